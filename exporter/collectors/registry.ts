@@ -1,0 +1,5 @@
+import type { CollectorDefinition } from './collector.ts';
+import { nodesCollector } from './nodes.ts';
+
+/** Every collector, in the order of `--help`. */
+export const collectors: readonly CollectorDefinition[] = [nodesCollector];

@@ -1,0 +1,229 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import type { CollectorDefinition } from '../collectors/collector.ts';
+import { collectors } from '../collectors/registry.ts';
+import type { Config, LogFormat, LogLevel } from './config.ts';
+import { parseDuration } from './duration.ts';
+import { type ListenAddress, parseListenAddress } from './listen-address.ts';
+
+/** What the command line asks for. `text` goes to standard output; `error` is one line for standard error. */
+export type Invocation =
+  | { readonly kind: 'check' | 'run'; readonly config: Config }
+  | { readonly kind: 'print'; readonly text: string }
+  | { readonly kind: 'wrong'; readonly error: string };
+
+const DEFAULT_LISTEN_ADDRESS = ':9453';
+
+const DESCRIPTION = `Exports interruptions of GKE nodes as Prometheus series: which node, when, can it be moved, has it begun, is it over.
+It only reads. Every flag has a default that fits a pod with a service account that may list and watch nodes.`;
+
+const EXAMPLES = `
+Examples:
+  gke-disruption-exporter
+      in a pod of the cluster
+  gke-disruption-exporter --kubernetes.kubeconfig=$HOME/.kube/config --kubernetes.context=training
+      on a laptop, for the cluster of one context
+  gke-disruption-exporter --web.listen-address=127.0.0.1:9453 --config.check
+      look at the flags and files, print what would run, and end
+
+Exit status: 0 after SIGTERM or SIGINT, 1 when it could not start, 2 when flags or files are wrong.`;
+
+type FlagValues = Readonly<Record<string, unknown>> & {
+  readonly 'web.listenAddress'?: readonly ListenAddress[];
+  readonly 'web.telemetryPath': string;
+  readonly 'web.maxRequests': number;
+  readonly 'log.level': LogLevel;
+  readonly 'log.format': LogFormat;
+  readonly 'config.check'?: boolean;
+  readonly 'kubernetes.kubeconfig'?: string;
+  readonly 'kubernetes.context'?: string;
+  readonly 'kubernetes.pageSize': number;
+  readonly 'kubernetes.maxAge': number;
+};
+
+/** Reads the command line, without the two words that started the process. `version` is what `--version` prints. */
+export function parseFlags(args: readonly string[], version: string): Invocation {
+  let text = '';
+  const command = createCommand(version).configureOutput({
+    writeOut: (output) => {
+      text += output;
+    },
+    writeErr: () => {
+      // The error is thrown too, and told once.
+    },
+  });
+  try {
+    command.parse(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? { kind: 'print', text } : { kind: 'wrong', error: oneLine(error.message) };
+  }
+  const values = command.opts<FlagValues>();
+  return { kind: values['config.check'] === true ? 'check' : 'run', config: toConfig(values) };
+}
+
+function oneLine(message: string): string {
+  return `${message
+    .replace(/^error: /u, '')
+    .replace(/\.$/u, '')
+    .replaceAll(/\s*\n\s*/gu, ' ')}; see --help`;
+}
+
+function createCommand(version: string): Command {
+  const command = new Command('gke-disruption-exporter')
+    .usage('[flags]')
+    .description(DESCRIPTION)
+    .addHelpText('after', EXAMPLES)
+    .helpOption('--help', 'Print this help.')
+    .version(version, '--version', 'Print the version.')
+    .exitOverride()
+    .configureHelp({
+      optionTerm: (option) => (isSwitch(option) ? option.flags.replace('--', '--[no-]') : option.flags),
+    });
+  for (const option of options()) command.addOption(option);
+  return command;
+}
+
+function isSwitch(option: Option): boolean {
+  return option.long?.startsWith('--collector.') ?? false;
+}
+
+function options(): readonly Option[] {
+  return [
+    ...group('Web:', webOptions()),
+    ...group('Logging:', logOptions()),
+    ...group('Collectors:', collectors.flatMap(collectorOptions)),
+    ...group('Kubernetes:', kubernetesOptions()),
+    ...group('Other:', [
+      new Option('--config.check', 'Check flags and files, print what would run, and end.'),
+    ]),
+  ];
+}
+
+function webOptions(): readonly Option[] {
+  return [
+    new Option(
+      '--web.listen-address <address>',
+      'Address to listen on, host:port; repeatable. Port 0 takes a free one.',
+    )
+      .argParser(repeated(listenAddress))
+      .default(undefined, DEFAULT_LISTEN_ADDRESS),
+    new Option('--web.telemetry-path <path>', 'Path under which the series are.')
+      .argParser(once(path))
+      .default('/metrics'),
+    new Option('--web.max-requests <number>', 'Parallel scrapes; more are answered 503.')
+      .argParser(once(positiveInteger))
+      .default(40),
+  ];
+}
+
+function logOptions(): readonly Option[] {
+  return [
+    new Option('--log.level <level>', 'Least level to log.')
+      .choices(['debug', 'info', 'warn', 'error'])
+      .default('info'),
+    new Option('--log.format <format>', 'Format of the log lines.')
+      .choices(['logfmt', 'json'])
+      .default('logfmt'),
+  ];
+}
+
+function collectorOptions({ name, help, enabledByDefault }: CollectorDefinition): readonly Option[] {
+  return [
+    new Option(`--collector.${name}`, help).default(enabledByDefault, enabledByDefault ? 'on' : 'off'),
+    new Option(`--no-collector.${name}`).hideHelp(),
+  ];
+}
+
+function kubernetesOptions(): readonly Option[] {
+  return [
+    new Option(
+      '--kubernetes.kubeconfig <file>',
+      'Kubeconfig file. Without it: KUBECONFIG, else the service account of the pod, else ~/.kube/config.',
+    ).argParser(once(nonEmpty)),
+    new Option(
+      '--kubernetes.context <name>',
+      'Context of the kubeconfig; without it, its current one.',
+    ).argParser(once(nonEmpty)),
+    new Option('--kubernetes.page-size <number>', 'Objects in a page of a list.')
+      .argParser(once(positiveInteger))
+      .default(500),
+    new Option(
+      '--kubernetes.max-age <duration>',
+      'Series of nodes are withdrawn when the API server was not heard for this long.',
+    )
+      .argParser(once(positiveDuration))
+      .default(parseDuration('1h'), '1h'),
+  ];
+}
+
+function group(heading: string, members: readonly Option[]): readonly Option[] {
+  return members.map((option) => option.helpGroup(heading));
+}
+
+/** Refuses a flag that is given twice, which would silently mean its last value. */
+function once<T>(parse: (text: string) => T): (text: string) => T {
+  let isGiven = false;
+  return (text) => {
+    if (isGiven) throw new InvalidArgumentError('It cannot be given twice.');
+    isGiven = true;
+    return parse(text);
+  };
+}
+
+function repeated<T>(
+  parse: (text: string) => T,
+): (text: string, previous: readonly T[] | undefined) => readonly T[] {
+  return (text, previous) => [...(previous ?? []), parse(text)];
+}
+
+function listenAddress(text: string): ListenAddress {
+  const address = parseListenAddress(text);
+  if (address === undefined)
+    throw new InvalidArgumentError('Expected host:port, :port or [IPv6 address]:port.');
+  return address;
+}
+
+function path(text: string): string {
+  if (!/^\/[\w/.~-]+$/u.test(text)) throw new InvalidArgumentError('Expected a path like /metrics.');
+  if (RESERVED_PATHS.includes(text)) throw new InvalidArgumentError('Another page has this path.');
+  return text;
+}
+
+/** Paths of the other pages, present and to come. */
+const RESERVED_PATHS: readonly string[] = ['/livez', '/readyz'];
+
+function nonEmpty(text: string): string {
+  if (text === '') throw new InvalidArgumentError('Expected a value.');
+  return text;
+}
+
+function positiveInteger(text: string): number {
+  if (!/^[1-9]\d{0,8}$/u.test(text)) throw new InvalidArgumentError('Expected a whole number above 0.');
+  return Number(text);
+}
+
+function positiveDuration(text: string): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds === undefined || milliseconds === 0) {
+    throw new InvalidArgumentError('Expected a duration above 0, such as 30s, 5m, 1h30m or 28d.');
+  }
+  return milliseconds;
+}
+
+function toConfig(values: FlagValues): Config {
+  return {
+    web: {
+      listenAddresses: values['web.listenAddress'] ?? [listenAddress(DEFAULT_LISTEN_ADDRESS)],
+      telemetryPath: values['web.telemetryPath'],
+      maxRequests: values['web.maxRequests'],
+    },
+    log: { level: values['log.level'], format: values['log.format'] },
+    collectors: collectors.map(({ name }) => name).filter((name) => values[`collector.${name}`] === true),
+    kubernetes: {
+      kubeconfig: values['kubernetes.kubeconfig'],
+      context: values['kubernetes.context'],
+      pageSize: values['kubernetes.pageSize'],
+      maxAge: values['kubernetes.maxAge'],
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import type { CollectorContext, CollectorDefinition } from './collectors/collector.ts';
+import { CollectorHealth } from './collectors/health.ts';
+import { InvalidValues } from './collectors/invalid-values.ts';
+import { collectors } from './collectors/registry.ts';
+import { runCollector } from './collectors/run.ts';
+import type { Config } from './config/config.ts';
+import { logger } from './log.ts';
+import { END } from './metrics/exposition.ts';
+import { Store } from './metrics/store.ts';
+import { Telemetry } from './metrics/telemetry.ts';
+import { build } from './version.ts';
+import { createApp } from './web/app.ts';
+import type { ReadinessCheck } from './web/readiness.ts';
+import { listen } from './web/server.ts';
+
+/** A running exporter. */
+export interface Exporter {
+  /** `host:port` of each listening socket. */
+  readonly addresses: readonly string[];
+  /** Ends collectors, and the web server after scrapes under way have finished, for at most five seconds. */
+  readonly stop: () => Promise<void>;
+}
+
+const GRACE_MILLISECONDS = 5000;
+
+/** The collectors that are on. */
+export function enabledCollectors(config: Config): readonly CollectorDefinition[] {
+  return collectors.filter(({ name }) => config.collectors.includes(name));
+}
+
+/** Assembles collectors, store and web server, and starts them. Throws when an address cannot be listened on. */
+export async function startExporter(config: Config): Promise<Exporter> {
+  const store = new Store();
+  const telemetry = createTelemetry();
+  const invalidValues = new InvalidValues(telemetry, logger('values'), Date.now);
+  const running = enabledCollectors(config).map((definition) => ({
+    definition,
+    context: createContext(definition, { config, store, telemetry, invalidValues }),
+  }));
+  const app = createApp({
+    title: build.name,
+    version: build.version,
+    telemetryPath: config.web.telemetryPath,
+    maxRequests: config.web.maxRequests,
+    telemetry,
+    expose: async (format) => store.expose(format) + (await telemetry.expose(format)) + END[format],
+    checks: running.map(({ definition, context }) => readinessCheck(definition.name, context.health)),
+    log: logger('web'),
+  });
+  const listening = await listen(app.callback(), config.web.listenAddresses);
+  const abort = new AbortController();
+  const ended = running.map(({ definition, context }) => runCollector(definition, context, abort.signal));
+  return {
+    addresses: listening.addresses,
+    stop: async () => {
+      abort.abort();
+      await Promise.all([listening.close(GRACE_MILLISECONDS), ...ended]);
+    },
+  };
+}
+
+function createTelemetry(): Telemetry {
+  const telemetry = new Telemetry();
+  const { version, revision, nodeVersion } = build;
+  telemetry.set('gke_disruption_exporter_build_info', { version, revision, node_version: nodeVersion }, 1);
+  return telemetry;
+}
+
+interface Rooms extends Pick<CollectorContext, 'config' | 'invalidValues' | 'telemetry'> {
+  readonly store: Store;
+}
+
+function createContext(
+  { name, failureReasons, maxAge }: CollectorDefinition,
+  { config, store, telemetry, invalidValues }: Rooms,
+): CollectorContext {
+  for (const reason of [...failureReasons, 'internal']) {
+    telemetry.increment('gke_disruption_collector_errors_total', { collector: name, reason }, 0);
+  }
+  const log = logger(name);
+  const health = new CollectorHealth({
+    collector: name,
+    telemetry,
+    log,
+    maxAge: maxAge(config),
+    now: Date.now,
+  });
+  const part = store.part(() => health.isFresh);
+  return { config, part, health, invalidValues, telemetry, log };
+}
+
+function readinessCheck(name: string, health: CollectorHealth): ReadinessCheck {
+  return { name, isReady: () => health.isFresh, describe: () => health.description };
+}
