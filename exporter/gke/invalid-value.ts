@@ -12,7 +12,9 @@ const SHOWN_CHARACTERS = 100;
 
 /** Describes a value of any type for a log line, never longer than about a hundred characters. */
 export function showValue(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  // Undefined has no JSON, whatever TypeScript's types say.
+  const text =
+    typeof value === 'string' ? value : ((JSON.stringify(value) as string | undefined) ?? String(value));
   return text.length <= SHOWN_CHARACTERS
     ? text
     : `${text.slice(0, SHOWN_CHARACTERS)}… (${text.length} characters)`;

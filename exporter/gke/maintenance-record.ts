@@ -91,10 +91,13 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** Keys are those of the JSON shape, in snake_case; one that is new to us has the same form. */
 const KEY_VALUE_LINE = /^(?<key>[a-z][a-z_]*) (?<value>.+)$/u;
+const KNOWN_KEY = /^(?:can_reschedule|type|maintenance_|(?:latest_)?window_|start_time_window)/mu;
 
-/** Undefined unless every line is a key in snake_case, a space and a value. */
+/** Undefined unless every line is a key, a space and a value, and one of the keys is of a record. */
 function parseKeyValueLines(text: string): Record<string, unknown> | undefined {
+  if (!KNOWN_KEY.test(text)) return undefined;
   const fields: Record<string, unknown> = {};
   for (const line of text.split('\n')) {
     const { key, value } = KEY_VALUE_LINE.exec(line.trimEnd())?.groups ?? {};

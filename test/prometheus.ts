@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { requireTool } from './tools.ts';
+
+/** A real Prometheus that scrapes. */
+export interface Prometheus {
+  readonly url: string;
+  /** The result of an instant query: labels and value of each series. Throws on an error of the query. */
+  readonly query: (expression: string) => Promise<readonly QueryResult[]>;
+  /** Queries until the result fulfils a condition. Throws with the last result when that takes too long. */
+  readonly queryUntil: (
+    expression: string,
+    condition: (result: readonly QueryResult[]) => boolean,
+  ) => Promise<readonly QueryResult[]>;
+  readonly stop: () => Promise<void>;
+}
+
+export interface QueryResult {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+const ANSWER = v.object({
+  status: v.literal('success'),
+  data: v.object({
+    resultType: v.literal('vector'),
+    result: v.array(
+      v.object({ metric: v.record(v.string(), v.string()), value: v.tuple([v.number(), v.string()]) }),
+    ),
+  }),
+});
+
+/** Starts a Prometheus that scrapes the targets (`host:port`) every second, and waits until it is ready. */
+export async function startPrometheus(targets: readonly string[]): Promise<Prometheus> {
+  const folder = mkdtempSync(join(tmpdir(), 'prometheus-'));
+  const file = join(folder, 'prometheus.yml');
+  writeFileSync(
+    file,
+    JSON.stringify({
+      global: { scrape_interval: '1s', evaluation_interval: '1s' },
+      scrape_configs: [{ job_name: 'gke-disruption-exporter', static_configs: [{ targets }] }],
+    }),
+  );
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const child = spawn(
+    requireTool('prometheus'),
+    [
+      `--config.file=${file}`,
+      `--storage.tsdb.path=${join(folder, 'data')}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+    ],
+    { stdio: 'ignore' },
+  );
+  const exited = once(child, 'exit');
+  await Promise.race([
+    ready(url),
+    exited.then(() => Promise.reject(new Error('prometheus ended at its start'))),
+  ]);
+  const query = (expression: string): Promise<readonly QueryResult[]> => instantQuery(url, expression);
+  return {
+    url,
+    query,
+    queryUntil: async (expression, condition) => {
+      const deadline = Date.now() + 30_000;
+      while (true) {
+        const result = await query(expression);
+        if (condition(result)) return result;
+        if (Date.now() > deadline)
+          throw new Error(`${expression}: not within 30 s; the last result: ${JSON.stringify(result)}`);
+      }
+    },
+    stop: async () => {
+      child.kill();
+      await exited;
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function instantQuery(url: string, expression: string): Promise<readonly QueryResult[]> {
+  const answer = await fetch(`${url}/api/v1/query?${new URLSearchParams({ query: expression })}`);
+  const { data } = v.parse(ANSWER, await answer.json());
+  return data.result.map(({ metric, value: [, value] }) => ({ labels: metric, value: Number(value) }));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // A listening TCP server has an address of this form.
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function ready(url: string): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (true) {
+    const answer = await fetch(`${url}/-/ready`).catch(() => undefined);
+    if (answer?.ok === true) return;
+    if (Date.now() > deadline) throw new Error('prometheus is not ready within 30 s');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
