@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type ExporterProcess, startExporterProcess } from '../test/exporter-process.ts';
+import { freePort } from '../test/free-port.ts';
+import { type Prometheus, startPrometheus } from '../test/prometheus.ts';
+import { samplesOf, scrapeUntil } from '../test/scrape.ts';
+import { findTool } from '../test/tools.ts';
+import { describeHappening } from './gke/happening.ts';
+import { readScenario } from './gke/scenario.ts';
+import { NODES } from './kubernetes/resource.ts';
+import { type Simulator, startSimulator } from './simulator.ts';
+
+const SCENARIO = fileURLToPath(new URL('scenarios/demo.yaml', import.meta.url));
+
+const USAGE = `Usage: npm run demo [-- --once]
+
+Starts a simulated GKE cluster of about 200 nodes, the exporter, and Prometheus where it is installed, and tells what happens
+to which node. Ctrl-C ends all of it. With --once it ends by itself when the story has been told, after about two minutes, and
+shows the series of a node that was disrupted.
+`;
+
+interface Demo {
+  readonly simulator: Simulator;
+  readonly exporter: ExporterProcess;
+  /** Undefined where it is not installed. */
+  readonly prometheus: Prometheus | undefined;
+}
+
+async function start(): Promise<Demo> {
+  const simulator = await startSimulator({ scenario: readScenario(SCENARIO) });
+  const flags = [`--kubernetes.kubeconfig=${simulator.kubeconfigPath}`];
+  const exporter = await startExporterProcess(flags, await freePort(9453));
+  const { host } = new URL(exporter.url);
+  const prometheus = findTool('prometheus') === undefined ? undefined : await startPrometheus([host], 9090);
+  return { simulator, exporter, prometheus };
+}
+
+async function stop({ simulator, exporter, prometheus }: Demo): Promise<void> {
+  await prometheus?.stop();
+  await exporter.stop();
+  await simulator.stop();
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function printIntroduction({ simulator, exporter, prometheus }: Demo): void {
+  const query = 'sort(gke_node_maintenance_window_start_timestamp_seconds - time())';
+  print(`${simulator.cluster.count(NODES)} nodes in six node pools. Hours pass in minutes.
+
+  exporter      ${exporter.url}/metrics
+  prometheus    ${prometheus === undefined ? 'not installed (apt-get install prometheus)' : `${prometheus.url}/graph?g0.tab=1&g0.expr=${encodeURIComponent(query)}`}
+
+To be the operator, in another terminal:
+
+  export KUBECONFIG=${simulator.kubeconfigPath}
+  kubectl get nodes -l cloud.google.com/scheduled-maintenance-time -L cloud.google.com/scheduled-maintenance-time
+  kubectl label nodes NAME cloud.google.com/perform-maintenance=true
+`);
+}
+
+/** The series of the first node that goes down for maintenance, as they are then. */
+async function seriesOfDisruptedNode({ simulator, exporter }: Demo): Promise<readonly string[]> {
+  const { node } = await simulator.happenings.until(({ what }) => what === 'node down', 600_000);
+  const isDown = new RegExp(`^gke_disrupted_node_ready\\{node="${node}",[^}]*\\} 0$`, 'mu');
+  return samplesOf(await scrapeUntil(exporter.url, (text) => isDown.test(text)), node);
+}
+
+async function run({ once: isOnce }: { readonly once: boolean }): Promise<void> {
+  print('Starting a cluster, the exporter and Prometheus …');
+  const demo = await start();
+  try {
+    printIntroduction(demo);
+    demo.simulator.happenings.listen((happening) => print(describeHappening(happening)));
+    const interrupted = once(process, 'SIGINT');
+    if (isOnce) {
+      const series = seriesOfDisruptedNode(demo);
+      await Promise.race([demo.simulator.storyEnds, interrupted]);
+      print(`\nA disrupted node, while it was down:\n\n${(await series).join('\n')}`);
+    } else {
+      void demo.simulator.storyEnds.then(() =>
+        print('\nThe story has been told. Label a node to begin another; Ctrl-C ends.'),
+      );
+      await interrupted;
+    }
+  } finally {
+    await stop(demo);
+  }
+}
+
+const { values } = parseArgs({
+  options: { once: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+});
+if (values.help) process.stdout.write(USAGE);
+else await run(values);
