@@ -17,13 +17,10 @@ export interface ExporterProcess {
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
 
-/** Starts an exporter on a free port and waits until it listens. Throws with its log when it ends before. */
-export async function startExporterProcess(
-  args: readonly string[],
-  env: NodeJS.ProcessEnv = {},
-): Promise<ExporterProcess> {
-  const child = spawn(process.execPath, [MAIN, '--web.listen-address=127.0.0.1:0', ...args], {
-    env: { ...process.env, KUBECONFIG: '', ...env },
+/** Starts an exporter on a port, by default a free one, and waits until it listens. Throws with its log when it ends before. */
+export async function startExporterProcess(args: readonly string[], port = 0): Promise<ExporterProcess> {
+  const child = spawn(process.execPath, [MAIN, `--web.listen-address=127.0.0.1:${port}`, ...args], {
+    env: { ...process.env, KUBECONFIG: '' },
     stdio: ['ignore', 'inherit', 'pipe'],
   });
   const log: string[] = [];
@@ -31,7 +28,7 @@ export async function startExporterProcess(
   const { promise: listening, resolve } = Promise.withResolvers<string>();
   createInterface(child.stderr).on('line', (line) => {
     log.push(line);
-    const address = /msg=listening address=(?<address>\S+)|"msg":"listening"/u.exec(line)?.groups?.address;
+    const address = /\blistening\b.*\baddress"?[=:]"?(?<address>[^\s"]+)/u.exec(line)?.groups?.address;
     if (address !== undefined) resolve(address);
   });
   const address = await Promise.race([listening, exited.then(() => undefined)]);

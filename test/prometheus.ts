@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { freePort } from './free-port.ts';
 import { requireTool } from './tools.ts';
 
 /** A real Prometheus that scrapes. */
@@ -21,7 +20,7 @@ export interface Prometheus {
   readonly stop: () => Promise<void>;
 }
 
-export interface QueryResult {
+interface QueryResult {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
@@ -36,8 +35,11 @@ const ANSWER = v.object({
   }),
 });
 
-/** Starts a Prometheus that scrapes the targets (`host:port`) every second, and waits until it is ready. */
-export async function startPrometheus(targets: readonly string[]): Promise<Prometheus> {
+/**
+ * Starts a Prometheus that scrapes the targets (`host:port`) every second, on the preferred port if that is free, and waits
+ * until it is ready.
+ */
+export async function startPrometheus(targets: readonly string[], preferredPort = 0): Promise<Prometheus> {
   const folder = mkdtempSync(join(tmpdir(), 'prometheus-'));
   const file = join(folder, 'prometheus.yml');
   writeFileSync(
@@ -47,7 +49,7 @@ export async function startPrometheus(targets: readonly string[]): Promise<Prome
       scrape_configs: [{ job_name: 'gke-disruption-exporter', static_configs: [{ targets }] }],
     }),
   );
-  const port = await freePort();
+  const port = await freePort(preferredPort);
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(
     requireTool('prometheus'),
@@ -88,16 +90,6 @@ async function instantQuery(url: string, expression: string): Promise<readonly Q
   const answer = await fetch(`${url}/api/v1/query?${new URLSearchParams({ query: expression })}`);
   const { data } = v.parse(ANSWER, await answer.json());
   return data.result.map(({ metric, value: [, value] }) => ({ labels: metric, value: Number(value) }));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  // A listening TCP server has an address of this form.
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function ready(url: string): Promise<void> {

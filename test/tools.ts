@@ -12,7 +12,7 @@ const DEBIAN_PACKAGES = {
 
 export type Tool = keyof typeof DEBIAN_PACKAGES;
 
-export const TOOLS = Object.keys(DEBIAN_PACKAGES) as Tool[];
+const TOOLS = Object.keys(DEBIAN_PACKAGES) as Tool[];
 
 /** The path of an installed program, or undefined. */
 export function findTool(tool: Tool): string | undefined {

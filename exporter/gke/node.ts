@@ -10,7 +10,7 @@ import {
 } from './opportunistic-maintenance.ts';
 
 /** What never changes in the life of a node. Empty text: not known. */
-export interface NodeProperties {
+interface NodeProperties {
   readonly zone: string;
   readonly machineType: string;
   /** standard, spot, preemptible, flex-start, …, in small letters. */

@@ -35,7 +35,7 @@ export type RelistReason = (typeof RELIST_REASONS)[number];
 
 /** How a watch ended: by the server in good order, or by a failure. */
 export const WATCH_ENDS = ['closed', ...FAILURE_REASONS] as const;
-export type WatchEnd = (typeof WATCH_ENDS)[number];
+type WatchEnd = (typeof WATCH_ENDS)[number];
 
 /** How long a reflector waits, in milliseconds but for `watchSeconds`. */
 export interface ReflectorTimes {

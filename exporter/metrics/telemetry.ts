@@ -1,7 +1,16 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
+import * as v from 'valibot';
 import { type LabelsOf, type TelemetryName, telemetryCatalogue } from './catalogue.ts';
 import { type Format, renderHeader, renderSample } from './exposition.ts';
 import type { Family } from './family.ts';
+
+/** What prom-client's metrics are, beyond their types. */
+const DESCRIPTION = v.object({
+  name: v.string(),
+  type: v.picklist(['counter', 'gauge', 'histogram']),
+  help: v.string(),
+  labelNames: v.array(v.string()),
+});
 
 type NamesOfType<Type extends Family['type']> = {
   [Name in TelemetryName]: (typeof telemetryCatalogue)[Name]['type'] extends Type ? Name : never;
@@ -59,6 +68,14 @@ export class Telemetry {
       metrics.map(async (metric) => renderMetric(metric, format).catch(() => '')),
     );
     return texts.join('');
+  }
+
+  /** Every family, those of the runtime included, by name: for the documentation. */
+  families(): [name: string, family: Family][] {
+    return this.#registry.getMetricsAsArray().map((metric) => {
+      const { name, type, help, labelNames } = v.parse(DESCRIPTION, metric);
+      return [name, { type, help, labels: labelNames, stability: 'stable' }];
+    });
   }
 
   #metric<M extends Metric>(name: string, Type: new (...configuration: never[]) => M): M {

@@ -1,0 +1,7 @@
+import process from 'node:process';
+import { measureExposition } from './exposition.ts';
+import { measureVisibility } from './visibility.ts';
+
+process.stdout.write('Measuring, for about a minute …\n');
+process.stdout.write(`${await measureVisibility()}\n`);
+process.stdout.write(`${await measureExposition()}\n`);

@@ -1,0 +1,4 @@
+import { writeFileSync } from 'node:fs';
+import { metricsPage } from './metrics-page.ts';
+
+writeFileSync(new URL('metrics.md', import.meta.url), metricsPage());
