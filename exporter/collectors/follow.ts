@@ -10,6 +10,8 @@ export interface ObjectHandlers<T> {
   readonly remove: (uid: string) => void;
 }
 
+const LONGEST_WATCH_SECONDS = 40;
+
 /** A collector that follows a Kubernetes resource, and keeps health, telemetry and log of it. */
 export async function followResource<T>(
   resource: Resource<T>,
@@ -37,6 +39,10 @@ export async function followResource<T>(
     resource,
     loadKubeConfig: () => loadKubeConfig(config.kubernetes),
     pageSize: config.kubernetes.pageSize,
+    // A quiet cluster is heard when a watch begins: often enough that its data does not grow too old meanwhile.
+    times: {
+      watchSeconds: Math.min(Math.max(Math.floor(config.kubernetes.maxAge / 2000), 1), LONGEST_WATCH_SECONDS),
+    },
     sink: {
       ...handlers,
       synced: (seconds) => health.succeeded(seconds),

@@ -85,6 +85,9 @@ type Page = v.InferOutput<typeof PAGE>;
 /** Pages grow tenfold each time that a page token expires; beyond this size everything is asked for at once. */
 const LARGEST_PAGE = 5000;
 
+/** A chain of pages that is longer leads nowhere: even at one object a page a cluster has fewer nodes. */
+const MOST_PAGES = 100_000;
+
 /** After so many refusals of the server in a row to give a watch from our version, everything is listed again. */
 const MOST_REFUSED_WATCHES = 5;
 
@@ -119,7 +122,7 @@ export class Reflector<T> {
         maxTimeout: this.#times.longestBackoff,
         randomize: true,
         signal,
-        onFailedAttempt: ({ error }) => this.#failed(error, signal),
+        onFailedAttempt: ({ error, retryDelay }) => this.#failed(error, retryDelay, signal),
       }).catch((error: unknown) => {
         if (!signal.aborted) throw error;
       });
@@ -132,11 +135,13 @@ export class Reflector<T> {
     await this.#watch(this.#version, signal);
   }
 
-  async #failed(error: Error, signal: AbortSignal): Promise<void> {
+  /** Waits for as much longer than the backoff as the server asked for. */
+  async #failed(error: Error, backoff: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     this.#options.sink.failed(error);
     const seconds = error instanceof KubernetesError ? (error.retryAfterSeconds ?? 0) : 0;
-    await delay(Math.min(seconds * 1000, this.#times.longestBackoff), undefined, { signal });
+    const longer = Math.min(seconds * 1000, this.#times.longestBackoff) - backoff;
+    if (longer > 0) await delay(longer, undefined, { signal });
   }
 
   async #list(signal: AbortSignal): Promise<string> {
@@ -172,6 +177,7 @@ export class Reflector<T> {
     signal: AbortSignal,
   ): Promise<string> {
     const listed = new Set<string>();
+    let pages = 0;
     let page: Page | undefined;
     do {
       const query = { limit, continue: page?.metadata.continue };
@@ -180,6 +186,8 @@ export class Reflector<T> {
         const uid = this.#index.upsert(object);
         if (uid !== undefined) listed.add(uid);
       }
+      pages += 1;
+      if (pages > MOST_PAGES) throw new KubernetesError('the pages do not end', { reason: 'invalid_answer' });
     } while (page.metadata.continue !== '');
     this.#index.removeAllBut(listed);
     return page.metadata.resourceVersion;
