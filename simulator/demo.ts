@@ -28,19 +28,17 @@ interface Demo {
   readonly prometheus: Prometheus | undefined;
 }
 
-async function start(): Promise<Demo> {
+/** Starts everything; what has started is put onto the stack, so that it ends even when something else does not start. */
+async function start(stack: AsyncDisposableStack): Promise<Demo> {
   const simulator = await startSimulator({ scenario: readScenario(SCENARIO) });
+  stack.defer(simulator.stop);
   const flags = [`--kubernetes.kubeconfig=${simulator.kubeconfigPath}`];
   const exporter = await startExporterProcess(flags, await freePort(9453));
-  const { host } = new URL(exporter.url);
-  const prometheus = findTool('prometheus') === undefined ? undefined : await startPrometheus([host], 9090);
+  stack.defer(async () => void (await exporter.stop()));
+  if (findTool('prometheus') === undefined) return { simulator, exporter, prometheus: undefined };
+  const prometheus = await startPrometheus([new URL(exporter.url).host], 9090);
+  stack.defer(prometheus.stop);
   return { simulator, exporter, prometheus };
-}
-
-async function stop({ simulator, exporter, prometheus }: Demo): Promise<void> {
-  await prometheus?.stop();
-  await exporter.stop();
-  await simulator.stop();
 }
 
 function print(text: string): void {
@@ -70,24 +68,26 @@ async function seriesOfDisruptedNode({ simulator, exporter }: Demo): Promise<rea
 }
 
 async function run({ once: isOnce }: { readonly once: boolean }): Promise<void> {
+  const interrupted = once(process, 'SIGINT').then(() => 'interrupted' as const);
   print('Starting a cluster, the exporter and Prometheus …');
-  const demo = await start();
+  const stack = new AsyncDisposableStack();
   try {
+    const demo = await start(stack);
     printIntroduction(demo);
     demo.simulator.happenings.listen((happening) => print(describeHappening(happening)));
-    const interrupted = once(process, 'SIGINT');
+    const told = demo.simulator.storyEnds.then(() => 'told' as const);
+    const series = isOnce ? seriesOfDisruptedNode(demo) : Promise.resolve([]);
+    // Ctrl-C reaches the exporter too, and a scrape that it cuts short is no news then.
+    series.catch(() => undefined);
+    if ((await Promise.race([told, interrupted])) === 'interrupted') return;
     if (isOnce) {
-      const series = seriesOfDisruptedNode(demo);
-      await Promise.race([demo.simulator.storyEnds, interrupted]);
       print(`\nA disrupted node, while it was down:\n\n${(await series).join('\n')}`);
     } else {
-      void demo.simulator.storyEnds.then(() =>
-        print('\nThe story has been told. Label a node to begin another; Ctrl-C ends.'),
-      );
+      print('\nThe story has been told. Label a node to begin another; Ctrl-C ends.');
       await interrupted;
     }
   } finally {
-    await stop(demo);
+    await stack.disposeAsync();
   }
 }
 

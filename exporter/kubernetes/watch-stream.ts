@@ -15,15 +15,15 @@ export interface WatchEvent {
 const EVENT = v.object({ type: v.picklist(WATCH_EVENT_TYPES), object: v.unknown() });
 const STATUS = v.object({ code: v.number(), message: v.nullish(v.string(), '') });
 
-/** Objects are at most 1.5 MB in etcd; their JSON is longer, but never by this much. */
-const LONGEST_LINE_BYTES = 16 * 1024 * 1024;
+/** Objects are at most 1.5 MB in etcd; their JSON is longer, but not by this much. */
+const LONGEST_LINE_CHARACTERS = 4 * 1024 * 1024;
 
 /**
  * Reads the events of a watch, one JSON document a line, until the server ends it in good order. Throws a KubernetesError
  * when the connection breaks or falls silent, and when a line is no event.
  */
 export async function* readWatchEvents(body: Readable): AsyncGenerator<WatchEvent> {
-  const lines = pipeline(body, split2({ maxLength: LONGEST_LINE_BYTES }), () => {
+  const lines = pipeline(body, split2({ maxLength: LONGEST_LINE_CHARACTERS }), () => {
     // The error reaches the loop below.
   });
   try {
@@ -31,10 +31,17 @@ export async function* readWatchEvents(body: Readable): AsyncGenerator<WatchEven
       if (line !== '') yield parseEvent(String(line));
     }
   } catch (error) {
-    throw transportError(error);
+    throw isTooLong(error)
+      ? new KubernetesError('a line of the watch is too long', { reason: 'invalid_answer', cause: error })
+      : transportError(error);
   } finally {
     body.destroy();
   }
+}
+
+/** split2 has no other sign for it. */
+function isTooLong(error: unknown): boolean {
+  return error instanceof Error && error.message === 'maximum buffer reached';
 }
 
 function parseEvent(line: string): WatchEvent {

@@ -70,7 +70,7 @@ export class Happenings {
     return () => this.#emitter.off('happening', listener);
   }
 
-  /** The first that fits, of the past or to come. Rejects after `patienceMs`. */
+  /** The first that fits, of the past or to come. Rejects after `patienceMs`, and when the simulator stops. */
   until(fits: (happening: Happening) => boolean, patienceMs: number = PATIENCE_MS): Promise<Happening> {
     const known = this.#past.find(fits);
     if (known !== undefined) return Promise.resolve(known);
@@ -82,9 +82,12 @@ export class Happenings {
       const seen = this.#past.map(({ node, what }) => `${node}: ${what}`).join('\n');
       reject(new Error(`it has not happened within ${patienceMs} ms; what has:\n${seen}`));
     }, patienceMs);
+    const stopped = (): void => reject(new Error('the simulator has stopped'));
+    this.#ended.signal.addEventListener('abort', stopped);
     return promise.finally(() => {
       end();
       clearTimeout(timer);
+      this.#ended.signal.removeEventListener('abort', stopped);
     });
   }
 

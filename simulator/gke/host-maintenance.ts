@@ -1,8 +1,8 @@
 import { parse } from 'yaml';
+import { formatDuration } from '../../exporter/config/duration.ts';
 import { isJsonObject } from '../kubernetes/object.ts';
 import { CONFIG_MAPS, type Node } from '../kubernetes/resource.ts';
 import { type ControlPlane, setAnnotation, setLabel } from './control-plane.ts';
-import { formatDuration } from './duration.ts';
 import { addTaint, becomeNotReady, becomeReady, becomeUnreachable, removeTaint } from './node-condition.ts';
 import {
   ACTIVE_NODE_MAINTENANCE,

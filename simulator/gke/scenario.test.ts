@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { formatDuration, parseDuration } from './duration.ts';
 import { parseScenario, readScenario, ScenarioError } from './scenario.ts';
 
 const FOLDER = fileURLToPath(new URL('../scenarios', import.meta.url));
@@ -85,27 +84,5 @@ describe('a scenario that cannot be run is refused with path and reason', () => 
       'absent.yaml: ENOENT: no such file or directory',
     );
     await rm(folder, { recursive: true });
-  });
-});
-
-describe('a duration', () => {
-  it.each([
-    ['0', 0],
-    ['500ms', 500],
-    ['90s', 90_000],
-    ['1h30m', 5_400_000],
-    ['2m500ms', 120_500],
-    ['28d', 2_419_200_000],
-    ['1y1w', 32_140_800_000],
-  ])('%s is %i ms', (text, milliseconds) => {
-    expect(parseDuration(text)).toBe(milliseconds);
-  });
-
-  it.each(['', '5', '1m1h', 's', '-1s', '1.5h', '1 h'])('%j is none', (text) => {
-    expect(parseDuration(text)).toBeUndefined();
-  });
-
-  it('is written in whole seconds', () => {
-    expect([0, 1499, 90_000, 90_061_000].map(formatDuration)).toEqual(['0s', '1s', '1m30s', '1d1h1m1s']);
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { parse } from 'yaml';
-import { parseDuration } from './duration.ts';
+import { parseDuration } from '../../exporter/config/duration.ts';
 
 const DURATION = v.pipe(
   v.string('expected a duration'),
