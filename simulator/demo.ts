@@ -68,24 +68,28 @@ async function seriesOfDisruptedNode({ simulator, exporter }: Demo): Promise<rea
 }
 
 async function run({ once: isOnce }: { readonly once: boolean }): Promise<void> {
-  const interrupted = once(process, 'SIGINT').then(() => 'interrupted' as const);
+  const interruption = new AbortController();
+  const interrupted = once(process, 'SIGINT').then(() => interruption.abort());
   print('Starting a cluster, the exporter and Prometheus …');
   const stack = new AsyncDisposableStack();
   try {
     const demo = await start(stack);
     printIntroduction(demo);
     demo.simulator.happenings.listen((happening) => print(describeHappening(happening)));
-    const told = demo.simulator.storyEnds.then(() => 'told' as const);
     const series = isOnce ? seriesOfDisruptedNode(demo) : Promise.resolve([]);
     // Ctrl-C reaches the exporter too, and a scrape that it cuts short is no news then.
     series.catch(() => undefined);
-    if ((await Promise.race([told, interrupted])) === 'interrupted') return;
+    await Promise.race([demo.simulator.storyEnds, interrupted]);
+    if (interruption.signal.aborted) return;
     if (isOnce) {
       print(`\nA disrupted node, while it was down:\n\n${(await series).join('\n')}`);
     } else {
       print('\nThe story has been told. Label a node to begin another; Ctrl-C ends.');
       await interrupted;
     }
+  } catch (error) {
+    // Ctrl-C ends the processes that are being started, too.
+    if (!interruption.signal.aborted) throw error;
   } finally {
     await stack.disposeAsync();
   }
