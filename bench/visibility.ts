@@ -18,7 +18,7 @@ export async function measureVisibility(): Promise<string> {
     'bench',
   );
   const simulator = await startSimulator({ scenario });
-  const exporter = await startExporterProcess([`--kubernetes.kubeconfig=${simulator.kubeconfigPath}`]);
+  const exporter = await startExporterProcess(simulator.exporterFlags);
   try {
     await scrapeUntil(exporter.url, (text) =>
       text.includes(`gke_node_pool_nodes{node_pool="a4"} ${NODES_OF_CLUSTER}`),

@@ -4,7 +4,9 @@ import { InvalidValues } from './collectors/invalid-values.ts';
 import { collectors } from './collectors/registry.ts';
 import { runCollector } from './collectors/run.ts';
 import type { Config } from './config/config.ts';
+import { IdentityDiscovery } from './google/cluster-identity.ts';
 import { logger } from './log.ts';
+import { sample } from './metrics/catalogue.ts';
 import { END } from './metrics/exposition.ts';
 import { Store } from './metrics/store.ts';
 import { Telemetry } from './metrics/telemetry.ts';
@@ -33,9 +35,12 @@ export async function startExporter(config: Config): Promise<Exporter> {
   const store = new Store();
   const telemetry = createTelemetry();
   const invalidValues = new InvalidValues(telemetry, logger('values'), Date.now);
+  const abort = new AbortController();
+  const identity = new IdentityDiscovery(config.google, abort.signal);
+  showCluster(identity, store, abort.signal);
   const running = enabledCollectors(config).map((definition) => ({
     definition,
-    context: createContext(definition, { config, store, telemetry, invalidValues }),
+    context: createContext(definition, { config, store, telemetry, invalidValues, identity }),
   }));
   const app = createApp({
     title: build.name,
@@ -47,8 +52,10 @@ export async function startExporter(config: Config): Promise<Exporter> {
     checks: running.map(({ definition, context }) => readinessCheck(definition.name, context.health)),
     log: logger('web'),
   });
-  const listening = await listen(app.callback(), config.web.listenAddresses);
-  const abort = new AbortController();
+  const listening = await listen(app.callback(), config.web.listenAddresses).catch((error: unknown) => {
+    abort.abort();
+    throw error;
+  });
   const ended = running.map(({ definition, context }) => runCollector(definition, context, abort.signal));
   return {
     addresses: listening.addresses,
@@ -59,6 +66,24 @@ export async function startExporter(config: Config): Promise<Exporter> {
   };
 }
 
+/** Says which cluster this is, once it is known and if it is one. */
+function showCluster(identity: IdentityDiscovery, store: Store, signal: AbortSignal): void {
+  const part = store.part();
+  identity
+    .wait(() => undefined)
+    .then(
+      ({ projectIds: [projectId, ...others], location, clusterName }) => {
+        if (projectId === undefined || others.length > 0) return;
+        if (location === undefined || clusterName === undefined) return;
+        const labels = { project_id: projectId, location, cluster_name: clusterName };
+        part.replace('cluster', [sample('gke_cluster_info', labels, 1)]);
+      },
+      (error: unknown) => {
+        if (!signal.aborted) throw error;
+      },
+    );
+}
+
 function createTelemetry(): Telemetry {
   const telemetry = new Telemetry();
   const { version, revision, nodeVersion } = build;
@@ -66,27 +91,28 @@ function createTelemetry(): Telemetry {
   return telemetry;
 }
 
-interface Rooms extends Pick<CollectorContext, 'config' | 'invalidValues' | 'telemetry'> {
+interface Rooms extends Pick<CollectorContext, 'config' | 'invalidValues' | 'telemetry' | 'identity'> {
   readonly store: Store;
 }
 
 function createContext(
   { name, failureReasons, maxAge }: CollectorDefinition,
-  { config, store, telemetry, invalidValues }: Rooms,
+  { config, store, telemetry, invalidValues, identity }: Rooms,
 ): CollectorContext {
   for (const reason of [...failureReasons, 'internal']) {
     telemetry.increment('gke_disruption_collector_errors_total', { collector: name, reason }, 0);
   }
   const log = logger(name);
+  const oldest = maxAge(config);
   const health = new CollectorHealth({
     collector: name,
     telemetry,
     log,
-    maxAge: maxAge(config),
+    maxAge: oldest,
     now: Date.now,
   });
-  const part = store.part(() => health.isFresh);
-  return { config, part, health, invalidValues, telemetry, log };
+  const part = store.part(() => oldest === undefined || health.isFresh);
+  return { config, part, health, invalidValues, telemetry, identity, log };
 }
 
 function readinessCheck(name: string, health: CollectorHealth): ReadinessCheck {

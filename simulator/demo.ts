@@ -32,11 +32,12 @@ interface Demo {
 async function start(stack: AsyncDisposableStack): Promise<Demo> {
   const simulator = await startSimulator({ scenario: readScenario(SCENARIO) });
   stack.defer(simulator.stop);
-  const flags = [`--kubernetes.kubeconfig=${simulator.kubeconfigPath}`];
-  const exporter = await startExporterProcess(flags, await freePort(9453));
+  const { speed } = simulator.clock;
+  const flags = [...simulator.exporterFlags, `--monitoring.poll-interval=${Math.ceil(60_000 / speed)}ms`];
+  const exporter = await startExporterProcess(flags, { port: await freePort(9453), speed });
   stack.defer(async () => void (await exporter.stop()));
   if (findTool('prometheus') === undefined) return { simulator, exporter, prometheus: undefined };
-  const prometheus = await startPrometheus([new URL(exporter.url).host], 9090);
+  const prometheus = await startPrometheus([new URL(exporter.url).host], { preferredPort: 9090 });
   stack.defer(prometheus.stop);
   return { simulator, exporter, prometheus };
 }

@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import { Clock } from './gke/clock.ts';
 import { GkeController } from './gke/gke-controller.ts';
 import { Happenings } from './gke/happening.ts';
+import { InterruptionMetrics } from './gke/interruption-metrics.ts';
 import type { Scenario } from './gke/scenario.ts';
 import { SimulatedCluster } from './gke/simulated-cluster.ts';
 import { tellStory } from './gke/story.ts';
+import { type MonitoringServer, startMonitoringServer } from './google/monitoring-server.ts';
+import { TimeSeriesStore } from './google/time-series-store.ts';
 import { type ApiServer, startApiServer } from './kubernetes/api-server.ts';
 import { BearerToken } from './kubernetes/bearer-token.ts';
 import type { Faults } from './kubernetes/fault.ts';
@@ -61,6 +64,12 @@ export interface Simulator {
   /** What GKE does to nodes, for tests that let it happen one by one. */
   readonly gke: GkeController;
   readonly clock: Clock;
+  /** Cloud Monitoring. */
+  readonly monitoring: MonitoringServer;
+  /** What Cloud Monitoring is told of interruptions, by the clock. */
+  readonly interruptions: InterruptionMetrics;
+  /** The flags with which an exporter reaches all of this. */
+  readonly exporterFlags: readonly string[];
   /** What has happened to nodes and what happens. */
   readonly happenings: Happenings;
   /** Resolves when all events of the scenario and what follows from them have happened, or the simulator stops. */
@@ -86,6 +95,7 @@ const EMPTY: Scenario = {
     gracefulTermination: false,
   },
   pools: [],
+  history: [],
   events: [],
 };
 
@@ -99,18 +109,59 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const access = await startAccess(options, scenario, cluster);
   const clock = new Clock(options.speed ?? scenario.speed);
   const happenings = new Happenings();
+  const timeSeries = new TimeSeriesStore();
+  const monitoring = await startMonitoringServer(timeSeries, new Set([scenario.cluster.project]));
+  const interruptions = new InterruptionMetrics(timeSeries, scenario.cluster, clock.speed);
+  recordInterruptions(scenario, { interruptions, machines, happenings });
   const gke = new GkeController({ store: cluster, machines, clock, happenings });
   if (options.heartbeats === true) gke.startHeartbeats();
   const storyEnds = tellStory(scenario.events, gke, clock);
-  const simulation = { cluster, machines, gke, clock, happenings, storyEnds };
+  const exporterFlags = flagsFor(scenario, access.kubeconfigPath, monitoring.url);
+  const simulation = {
+    cluster,
+    machines,
+    gke,
+    clock,
+    happenings,
+    monitoring,
+    interruptions,
+    exporterFlags,
+    storyEnds,
+  };
   return Object.assign(access, simulation, {
     async stop() {
       clock.stop();
       gke.stop();
       happenings.end();
-      await access.close();
+      await Promise.all([monitoring.stop(), access.close()]);
     },
   });
+}
+
+/** What happened before the simulator began, and what will happen. */
+function recordInterruptions(
+  { pools, history }: Scenario,
+  { interruptions, machines, happenings }: Pick<Simulator, 'interruptions' | 'machines' | 'happenings'>,
+): void {
+  for (const { name } of pools) interruptions.addNodePool(name);
+  for (const { ago, pool, node, type, reason } of history) {
+    const name = machines.nodesOf(pool)[node];
+    if (name !== undefined)
+      interruptions.record({ node: name, nodePool: pool, type, reason }, Date.now() - ago);
+  }
+  happenings.listen(({ node, nodePool, interruption }) => {
+    if (interruption !== undefined) interruptions.record({ node, nodePool, ...interruption });
+  });
+}
+
+function flagsFor({ cluster }: Scenario, kubeconfigPath: string, monitoringUrl: string): readonly string[] {
+  return [
+    `--kubernetes.kubeconfig=${kubeconfigPath}`,
+    `--google.project-id=${cluster.project}`,
+    `--google.location=${cluster.location}`,
+    `--google.cluster-name=${cluster.name}`,
+    `--monitoring.endpoint=${monitoringUrl}`,
+  ];
 }
 
 /** The API server and the files by which clients reach it. */

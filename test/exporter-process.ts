@@ -5,6 +5,14 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../exporter/main.ts', import.meta.url));
+const HURRIED = fileURLToPath(new URL('../simulator/hurried-exporter.ts', import.meta.url));
+
+export interface ExporterProcessOptions {
+  /** Default: a free one. */
+  readonly port?: number;
+  /** How many times faster the simulated cloud's clock runs; default 1. */
+  readonly speed?: number;
+}
 
 /** An exporter in a process of its own, as a user starts it. */
 export interface ExporterProcess {
@@ -17,9 +25,13 @@ export interface ExporterProcess {
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
 
-/** Starts an exporter on a port, by default a free one, and waits until it listens. Throws with its log when it ends before. */
-export async function startExporterProcess(args: readonly string[], port = 0): Promise<ExporterProcess> {
-  const child = spawn(process.execPath, [MAIN, `--web.listen-address=127.0.0.1:${port}`, ...args], {
+/** Starts an exporter and waits until it listens. Throws with its log when it ends before. */
+export async function startExporterProcess(
+  args: readonly string[],
+  { port = 0, speed = 1 }: ExporterProcessOptions = {},
+): Promise<ExporterProcess> {
+  const program = speed === 1 ? [MAIN] : [HURRIED, String(speed)];
+  const child = spawn(process.execPath, [...program, `--web.listen-address=127.0.0.1:${port}`, ...args], {
     env: { ...process.env, KUBECONFIG: '' },
     stdio: ['ignore', 'inherit', 'pipe'],
   });

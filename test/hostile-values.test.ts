@@ -108,7 +108,7 @@ describe('values that no sane cluster sends', () => {
 
   beforeAll(async () => {
     simulator = await startSimulator();
-    exporter = await startExporterProcess([`--kubernetes.kubeconfig=${simulator.kubeconfigPath}`]);
+    exporter = await startExporterProcess(simulator.exporterFlags);
     simulator.cluster.put(NODES, {
       metadata: { name: 'sane', labels: { 'cloud.google.com/gke-nodepool': 'p', [TIME]: '1796151601' } },
       status: { conditions: [{ type: 'Ready', status: 'True' }] },

@@ -66,7 +66,7 @@ describe('an operator with kubectl', () => {
 
   beforeAll(async () => {
     simulator = await startSimulator({ scenario: SCENARIO, images: 0 });
-    exporter = await startExporterProcess([`--kubernetes.kubeconfig=${simulator.kubeconfigPath}`]);
+    exporter = await startExporterProcess(simulator.exporterFlags);
     await simulator.happenings.until(({ what }) => what === 'maintenance scheduled');
   });
   afterAll(async () => {

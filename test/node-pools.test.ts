@@ -29,7 +29,7 @@ describe('the counts of node pools', () => {
 
   beforeAll(async () => {
     simulator = await startSimulator();
-    exporter = await startExporterProcess([`--kubernetes.kubeconfig=${simulator.kubeconfigPath}`]);
+    exporter = await startExporterProcess(simulator.exporterFlags);
   });
   afterAll(async () => {
     await exporter.stop();

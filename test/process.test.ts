@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { NODES } from '../simulator/kubernetes/resource.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { type ExporterProcess, runExporter, startExporterProcess } from './exporter-process.ts';
-import { aboutCluster, scrape, scrapeUntil } from './scrape.ts';
+import { scrape, scrapeUntil } from './scrape.ts';
 import { requireTool } from './tools.ts';
 
 let folder: string;
@@ -17,7 +17,7 @@ let simulator: Simulator;
 let exporter: ExporterProcess | undefined;
 
 async function start(...flags: string[]): Promise<ExporterProcess> {
-  exporter = await startExporterProcess([`--kubernetes.kubeconfig=${simulator.kubeconfigPath}`, ...flags]);
+  exporter = await startExporterProcess([...simulator.exporterFlags, ...flags]);
   return exporter;
 }
 
@@ -126,7 +126,8 @@ describe('the process', () => {
     ];
     expect(await runExporter(flags)).toEqual({
       status: 0,
-      stdout: 'flags and files are valid\nlistens on: :1, [::1]:2\nseries at: /metrics\ncollectors: nodes\n',
+      stdout:
+        'flags and files are valid\nlistens on: :1, [::1]:2\nseries at: /metrics\ncollectors: nodes, monitoring\n',
       stderr: '',
     });
   });
@@ -135,7 +136,7 @@ describe('the process', () => {
     const { log, url } = await start();
     await scrapeUntil(url, (text) => text.includes('node="node-1"'));
     expect(log[0]).toMatch(
-      /^time=\S+Z level=info logger=gke-disruption-exporter\.main msg=started version=\S+ revision=\S+ collectors=nodes$/u,
+      /^time=\S+Z level=info logger=gke-disruption-exporter\.main msg=started version=\S+ revision=\S+ collectors=nodes,monitoring$/u,
     );
   });
 
@@ -145,7 +146,7 @@ describe('the process', () => {
     expect(JSON.parse(log[0] ?? '')).toMatchObject({
       message: 'started',
       level: 'INFO',
-      collectors: 'nodes',
+      collectors: 'nodes,monitoring',
     });
   });
 });
@@ -157,11 +158,11 @@ describe('the process and its cluster', () => {
       times: 2,
       fault: { kind: 'status', code: 403, message: 'nodes is forbidden' },
     });
-    const { url, log } = await start();
+    const { url, log } = await start('--no-collector.monitoring');
     await scrapeUntil(url, (text) =>
       text.includes('gke_disruption_collector_errors_total{collector="nodes",reason="forbidden"} 1'),
     );
-    expect(aboutCluster(await scrape(url))).toBe('');
+    expect(await scrape(url)).not.toMatch(/^gke_node/mu);
     expect((await fetch(`${url}/livez`)).status).toBe(200);
     expect(await readiness(url)).toBe('503 [-]nodes no success yet: forbidden\nnot ready\n');
     const recovered = await scrapeUntil(url, (each) =>
@@ -175,13 +176,13 @@ describe('the process and its cluster', () => {
   });
 
   it('withdraws what it knows of nodes when the API server was silent for too long, and is not ready then', async () => {
-    const { url } = await start('--kubernetes.max-age=500ms');
+    const { url } = await start('--kubernetes.max-age=500ms', '--no-collector.monitoring');
     await scrapeUntil(url, (text) => text.includes('gke_node_info'));
     simulator.faults.add({ match: { verb: 'watch' }, times: 'always', fault: { kind: 'status', code: 503 } });
     simulator.faults.add({ match: { verb: 'list' }, times: 'always', fault: { kind: 'status', code: 503 } });
     simulator.faults.strikeOpenWatches('nodes', { kind: 'cut' });
     const withdrawn = await scrapeUntil(url, (each) => !each.includes('gke_node_info'));
-    expect(aboutCluster(withdrawn)).toBe('');
+    expect(withdrawn).not.toMatch(/^gke_node/mu);
     expect(withdrawn).toContain('gke_disruption_collector_up{collector="nodes"} 0');
     expect(await readiness(url)).toMatch(/^503 \[-\]nodes data too old/u);
     simulator.faults.clear();

@@ -30,7 +30,7 @@ describe('a real Prometheus that scrapes the exporter', () => {
 
   beforeAll(async () => {
     simulator = await startSimulator({ scenario: SCENARIO, images: 0 });
-    exporter = await startExporterProcess([`--kubernetes.kubeconfig=${simulator.kubeconfigPath}`]);
+    exporter = await startExporterProcess(simulator.exporterFlags);
     prometheus = await startPrometheus([new URL(exporter.url).host]);
     await prometheus.queryUntil('gke_node_info', (result) => result.length === 5);
   });

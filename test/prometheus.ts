@@ -17,7 +17,14 @@ export interface Prometheus {
     expression: string,
     condition: (result: readonly QueryResult[]) => boolean,
   ) => Promise<readonly QueryResult[]>;
+  /** The samples of a range, `x[5m]`, as they were scraped. */
+  readonly samples: (selector: string) => Promise<readonly RawSeries[]>;
   readonly stop: () => Promise<void>;
+}
+
+interface RawSeries {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly values: readonly number[];
 }
 
 interface QueryResult {
@@ -35,20 +42,44 @@ const ANSWER = v.object({
   }),
 });
 
-/**
- * Starts a Prometheus that scrapes the targets (`host:port`) every second, on the preferred port if that is free, and waits
- * until it is ready.
- */
-export async function startPrometheus(targets: readonly string[], preferredPort = 0): Promise<Prometheus> {
+const MATRIX = v.object({
+  status: v.literal('success'),
+  data: v.object({
+    resultType: v.literal('matrix'),
+    result: v.array(
+      v.object({
+        metric: v.record(v.string(), v.string()),
+        values: v.array(v.tuple([v.number(), v.string()])),
+      }),
+    ),
+  }),
+});
+
+export interface PrometheusOptions {
+  /** Taken if it is free; default: any. */
+  readonly preferredPort?: number;
+  /** Of scrapes and of rules; default `1s`. */
+  readonly interval?: string;
+  /** Text of a rules file. */
+  readonly rules?: string;
+}
+
+/** Starts a Prometheus that scrapes the targets (`host:port`), and waits until it is ready. */
+export async function startPrometheus(
+  targets: readonly string[],
+  { preferredPort = 0, interval = '1s', rules }: PrometheusOptions = {},
+): Promise<Prometheus> {
   const folder = mkdtempSync(join(tmpdir(), 'prometheus-'));
   const file = join(folder, 'prometheus.yml');
   writeFileSync(
     file,
     JSON.stringify({
-      global: { scrape_interval: '1s', evaluation_interval: '1s' },
+      global: { scrape_interval: interval, evaluation_interval: interval },
+      rule_files: rules === undefined ? [] : ['rules.yml'],
       scrape_configs: [{ job_name: 'gke-disruption-exporter', static_configs: [{ targets }] }],
     }),
   );
+  if (rules !== undefined) writeFileSync(join(folder, 'rules.yml'), rules);
   const port = await freePort(preferredPort);
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(
@@ -69,6 +100,7 @@ export async function startPrometheus(targets: readonly string[], preferredPort 
   return {
     url,
     query,
+    samples: (selector) => rawSamples(url, selector),
     queryUntil: async (expression, condition) => {
       const deadline = Date.now() + 30_000;
       while (true) {
@@ -90,6 +122,15 @@ async function instantQuery(url: string, expression: string): Promise<readonly Q
   const answer = await fetch(`${url}/api/v1/query?${new URLSearchParams({ query: expression })}`);
   const { data } = v.parse(ANSWER, await answer.json());
   return data.result.map(({ metric, value: [, value] }) => ({ labels: metric, value: Number(value) }));
+}
+
+async function rawSamples(url: string, selector: string): Promise<readonly RawSeries[]> {
+  const answer = await fetch(`${url}/api/v1/query?${new URLSearchParams({ query: selector })}`);
+  const { data } = v.parse(MATRIX, await answer.json());
+  return data.result.map(({ metric, values }) => ({
+    labels: metric,
+    values: values.map(([, value]) => Number(value)),
+  }));
 }
 
 async function ready(url: string): Promise<void> {

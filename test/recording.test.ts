@@ -48,7 +48,10 @@ describe('the recording of a GPU node that failed and was repaired', () => {
       metadata.annotations = { ...metadata.annotations, 'container.googleapis.com/instance_id': '4711' };
     });
     replay = new Replay(simulator.cluster, name, readRecording(GPU_FAULT_REPAIR), { start: 'exact' });
-    exporter = await startExporterProcess([`--kubernetes.kubeconfig=${simulator.kubeconfigPath}`]);
+    exporter = await startExporterProcess([
+      `--kubernetes.kubeconfig=${simulator.kubeconfigPath}`,
+      '--no-collector.monitoring',
+    ]);
   });
   afterAll(async () => {
     await exporter.stop();

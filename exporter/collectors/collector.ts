@@ -1,5 +1,6 @@
 import type { Logger } from '@logtape/logtape';
 import type { Config } from '../config/config.ts';
+import type { IdentityDiscovery } from '../google/cluster-identity.ts';
 import type { StorePart } from '../metrics/store-part.ts';
 import type { Telemetry } from '../metrics/telemetry.ts';
 import type { CollectorHealth } from './health.ts';
@@ -13,6 +14,8 @@ export interface CollectorContext {
   readonly health: CollectorHealth;
   readonly invalidValues: InvalidValues;
   readonly telemetry: Telemetry;
+  /** Which cluster this is, for sources that must know. */
+  readonly identity: IdentityDiscovery;
   readonly log: Logger;
 }
 

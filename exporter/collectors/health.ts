@@ -11,11 +11,17 @@ export interface HealthOptions {
   readonly now: () => number;
 }
 
+/** The part of a source that has none. */
+const WHOLE = '';
+
 /** How a collector fares: what `/readyz`, `gke_disruption_collector_up` and the log say of it. */
 export class CollectorHealth {
   readonly #options: HealthOptions;
   #lastSuccess: number | undefined;
-  #failure: string | undefined;
+  /** Parts of the source, say projects, that were not read yet. */
+  #unread = new Set<string>();
+  /** Why the latest attempt failed, by the part of the source. */
+  readonly #failures = new Map<string, string>();
 
   constructor(options: HealthOptions) {
     this.#options = options;
@@ -25,28 +31,40 @@ export class CollectorHealth {
   /** What was read before does not count any more. */
   reset(): void {
     this.#lastSuccess = undefined;
+    this.#unread.clear();
   }
 
-  /** A full reading succeeded, after so many seconds. */
-  succeeded(seconds: number): void {
+  /** The source has parts, each of which must succeed. */
+  expect(parts: readonly string[]): void {
+    this.#unread = new Set(parts);
+  }
+
+  /** A full reading, of a part of the source if it has some, succeeded after so many seconds. */
+  succeeded(seconds: number, part = WHOLE): void {
     const { telemetry, collector } = this.#options;
     telemetry.set('gke_disruption_collector_duration_seconds', { collector }, seconds);
-    this.#setLastSuccess();
+    this.#unread.delete(part);
+    this.#recovered(part);
+    this.#recovered(WHOLE);
+    if (this.#unread.size === 0 && this.#failures.size === 0) this.#setLastSuccess();
   }
 
   /** The source said that what was read before still stands. Counts only after a full reading. */
   heard(): void {
-    if (this.#lastSuccess !== undefined) this.#setLastSuccess();
+    if (this.#lastSuccess === undefined) return;
+    this.#recovered(WHOLE);
+    this.#setLastSuccess();
   }
 
   /** An attempt failed. The first failure, and one for another reason, is worth a line; its repetitions are not. */
-  failed(reason: string, message: string): void {
+  failed(reason: string, message: string, part = WHOLE): void {
     const { telemetry, collector, log } = this.#options;
     telemetry.increment('gke_disruption_collector_errors_total', { collector, reason });
     telemetry.set('gke_disruption_collector_up', { collector }, 0);
-    if (this.#failure === reason) log.debug('collector failed again', { collector, reason, error: message });
+    if (this.#failures.get(part) === reason)
+      log.debug('collector failed again', { collector, reason, error: message });
     else log.warn('collector failed, retrying', { collector, reason, error: message });
-    this.#failure = reason;
+    this.#failures.set(part, reason);
   }
 
   /** Whether there was a full reading, and the source was heard within the maximum age since. */
@@ -58,14 +76,22 @@ export class CollectorHealth {
 
   /** One line for people: `ok`, or what is wrong. */
   get description(): string {
-    if (this.isFresh)
-      return this.#failure === undefined ? 'ok' : `ok, but the latest attempt failed: ${this.#failure}`;
+    const failures = Array.from(this.#failures, ([part, reason]) =>
+      part === WHOLE ? reason : `${reason} (${part})`,
+    ).join(', ');
+    if (this.isFresh) return failures === '' ? 'ok' : `ok, but the latest attempt failed: ${failures}`;
     const since = this.#lastSuccess === undefined ? 'no success yet' : 'data too old';
-    return this.#failure === undefined ? since : `${since}: ${this.#failure}`;
+    return failures === '' ? since : `${since}: ${failures}`;
+  }
+
+  #recovered(part: string): void {
+    if (!this.#failures.delete(part)) return;
+    const { collector, log } = this.#options;
+    log.info('collector recovered', part === WHOLE ? { collector } : { collector, part });
   }
 
   #setLastSuccess(): void {
-    const { telemetry, collector, log, now } = this.#options;
+    const { telemetry, collector, now } = this.#options;
     this.#lastSuccess = now();
     telemetry.set('gke_disruption_collector_up', { collector }, 1);
     telemetry.set(
@@ -73,7 +99,5 @@ export class CollectorHealth {
       { collector },
       this.#lastSuccess / 1000,
     );
-    if (this.#failure !== undefined) log.info('collector recovered', { collector });
-    this.#failure = undefined;
   }
 }

@@ -1,3 +1,4 @@
+import type { CountingTimes } from '../gke/interruption-count.ts';
 import type { ListenAddress } from './listen-address.ts';
 
 export type LogLevel = 'debug' | 'error' | 'info' | 'warn';
@@ -20,5 +21,23 @@ export interface Config {
     /** Objects a page. */
     readonly pageSize: number;
     readonly maxAge: number;
+  };
+  readonly google: {
+    /** Empty: to be discovered. */
+    readonly projectIds: readonly string[];
+    readonly location: string | undefined;
+    /** Empty text: every cluster of the projects. */
+    readonly clusterName: string | undefined;
+    /** `googleapis.com`, or that of a sovereign cloud. */
+    readonly universeDomain: string;
+  };
+  readonly monitoring: {
+    /** `host:port`, or `http://host:port` for plaintext; undefined: Google's. */
+    readonly endpoint: string | undefined;
+    readonly pollInterval: number;
+    /** How long the interruptions of a node stay visible one by one. */
+    readonly nodeRetention: number;
+    /** No flag: constants, but for a simulated cloud whose clock runs faster. */
+    readonly times: CountingTimes;
   };
 }

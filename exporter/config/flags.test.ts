@@ -1,12 +1,25 @@
 import { describe, expect, it } from 'vitest';
+import { COUNTING_TIMES } from '../gke/interruption-count.ts';
 import type { Config } from './config.ts';
 import { parseFlags } from './flags.ts';
 
 const DEFAULTS: Config = {
   web: { listenAddresses: [{ host: undefined, port: 9453 }], telemetryPath: '/metrics', maxRequests: 40 },
   log: { level: 'info', format: 'logfmt' },
-  collectors: ['nodes'],
+  collectors: ['nodes', 'monitoring'],
   kubernetes: { kubeconfig: undefined, context: undefined, pageSize: 500, maxAge: 3_600_000 },
+  google: {
+    projectIds: [],
+    location: undefined,
+    clusterName: undefined,
+    universeDomain: 'googleapis.com',
+  },
+  monitoring: {
+    endpoint: undefined,
+    pollInterval: 60_000,
+    nodeRetention: 86_400_000,
+    times: COUNTING_TIMES,
+  },
 };
 
 describe('parseFlags', () => {
@@ -45,12 +58,12 @@ describe('parseFlags', () => {
       ['--log.level=debug', '--log.format=json'],
       { ...DEFAULTS, log: { level: 'debug', format: 'json' } },
     ],
-    ['no collector', ['--no-collector.nodes'], { ...DEFAULTS, collectors: [] }],
+    ['one collector less', ['--no-collector.nodes'], { ...DEFAULTS, collectors: ['monitoring'] }],
     ['a collector that is on anyway', ['--collector.nodes'], DEFAULTS],
     [
       'the last of on and off',
       ['--collector.nodes', '--no-collector.nodes'],
-      { ...DEFAULTS, collectors: [] },
+      { ...DEFAULTS, collectors: ['monitoring'] },
     ],
     [
       'a cluster',

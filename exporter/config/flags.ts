@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { CollectorDefinition } from '../collectors/collector.ts';
 import { collectors } from '../collectors/registry.ts';
+import { COUNTING_TIMES } from '../gke/interruption-count.ts';
 import type { Config, LogFormat, LogLevel } from './config.ts';
 import { parseDuration } from './duration.ts';
 import { type ListenAddress, parseListenAddress } from './listen-address.ts';
@@ -38,6 +39,13 @@ type FlagValues = Readonly<Record<string, unknown>> & {
   readonly 'kubernetes.context'?: string;
   readonly 'kubernetes.pageSize': number;
   readonly 'kubernetes.maxAge': number;
+  readonly 'google.projectId'?: readonly string[];
+  readonly 'google.location'?: string;
+  readonly 'google.clusterName'?: string;
+  readonly 'google.universeDomain': string;
+  readonly 'monitoring.endpoint'?: string;
+  readonly 'monitoring.pollInterval': number;
+  readonly 'monitoring.nodeRetention': number;
 };
 
 /** Reads the command line, without the two words that started the process. `version` is what `--version` prints. */
@@ -93,6 +101,8 @@ function options(): readonly Option[] {
     ...group('Logging:', logOptions()),
     ...group('Collectors:', collectors.flatMap(collectorOptions)),
     ...group('Kubernetes:', kubernetesOptions()),
+    ...group('Google Cloud:', googleOptions()),
+    ...group('Cloud Monitoring:', monitoringOptions()),
     ...group('Other:', [
       new Option('--config.check', 'Check flags and files, print what would run, and end.'),
     ]),
@@ -156,6 +166,44 @@ function kubernetesOptions(): readonly Option[] {
   ];
 }
 
+function googleOptions(): readonly Option[] {
+  return [
+    new Option(
+      '--google.project-id <id>',
+      'Project to read; repeatable. Without it, project, location and cluster are asked of the metadata server.',
+    ).argParser(repeated(nonEmpty)),
+    new Option('--google.location <location>', 'Region or zone of the cluster.').argParser(once(nonEmpty)),
+    new Option(
+      '--google.cluster-name <name>',
+      'Cluster to read. With a project and without this: every cluster of the projects.',
+    ).argParser(once(String)),
+    new Option('--google.universe-domain <domain>', 'Domain of the APIs, for sovereign clouds.')
+      .argParser(once(domain))
+      .default('googleapis.com'),
+  ];
+}
+
+function monitoringOptions(): readonly Option[] {
+  return [
+    new Option(
+      '--monitoring.endpoint <address>',
+      'Cloud Monitoring, host:port; http://host:port means plaintext, for tests.',
+    ).argParser(once(endpoint)),
+    new Option(
+      '--monitoring.poll-interval <duration>',
+      'How often to read interruption counts. Above 60s the first interruption of a new series may not be seen as an increase.',
+    )
+      .argParser(once(positiveDuration))
+      .default(parseDuration('60s'), '60s'),
+    new Option(
+      '--monitoring.node-retention <duration>',
+      'How long the interruptions of a node stay visible one by one.',
+    )
+      .argParser(once(positiveDuration))
+      .default(parseDuration('24h'), '24h'),
+  ];
+}
+
 function group(heading: string, members: readonly Option[]): readonly Option[] {
   return members.map((option) => option.helpGroup(heading));
 }
@@ -197,6 +245,20 @@ function nonEmpty(text: string): string {
   return text;
 }
 
+function domain(text: string): string {
+  if (!/^(?:[\da-z](?:[\da-z-]{0,61}[\da-z])?\.)+[a-z]{2,63}$/u.test(text)) {
+    throw new InvalidArgumentError('Expected a domain like googleapis.com.');
+  }
+  return text;
+}
+
+function endpoint(text: string): string {
+  if (!/^(?:http:\/\/)?(?:\[[\da-fA-F:]+\]|[\w.-]+):\d{1,5}$/u.test(text)) {
+    throw new InvalidArgumentError('Expected host:port or http://host:port.');
+  }
+  return text;
+}
+
 function positiveInteger(text: string): number {
   if (!/^[1-9]\d{0,8}$/u.test(text)) throw new InvalidArgumentError('Expected a whole number above 0.');
   return Number(text);
@@ -224,6 +286,18 @@ function toConfig(values: FlagValues): Config {
       context: values['kubernetes.context'],
       pageSize: values['kubernetes.pageSize'],
       maxAge: values['kubernetes.maxAge'],
+    },
+    google: {
+      projectIds: values['google.projectId'] ?? [],
+      location: values['google.location'],
+      clusterName: values['google.clusterName'],
+      universeDomain: values['google.universeDomain'],
+    },
+    monitoring: {
+      endpoint: values['monitoring.endpoint'],
+      pollInterval: values['monitoring.pollInterval'],
+      nodeRetention: values['monitoring.nodeRetention'],
+      times: COUNTING_TIMES,
     },
   };
 }

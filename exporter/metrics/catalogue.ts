@@ -3,6 +3,15 @@ import type { Family, FamilyType, Sample, Stability } from './family.ts';
 /** Labels of every series of a node. */
 const NODE = ['node', 'node_pool'] as const;
 
+/** Labels of every series that counts interruptions. */
+const INTERRUPTION = [
+  'project_id',
+  'location',
+  'cluster_name',
+  'interruption_type',
+  'interruption_reason',
+] as const;
+
 function family<const Label extends string, const Type extends FamilyType>(
   type: Type,
   labels: readonly Label[],
@@ -54,6 +63,10 @@ export const catalogue = {
   gke_node_pool_nodes_ready: gauge(
     ['node_pool'],
     'Number of nodes of a node pool whose Ready condition is True.',
+  ),
+  gke_cluster_info: gauge(
+    ['project_id', 'location', 'cluster_name'],
+    'The cluster that the exporter is about, always 1. Absent while it is not known, and where the exporter reads several clusters.',
   ),
   gke_node_maintenance_window_start_timestamp_seconds: gauge(
     [...NODE, 'source'],
@@ -133,6 +146,22 @@ export const catalogue = {
     NODE,
     'Whether a node that any maintenance series speaks of is Ready (1) or not (0, also when its state is Unknown).',
   ),
+  gke_node_pool_interruptions_total: counter(
+    [...INTERRUPTION, 'node_pool'],
+    'Interruptions of a node pool by Cloud Monitoring. Restarts from 0 every 28 days; an interruption counts six minutes after it ended. 0 for every type and reason that is known, for every node pool that exists.',
+  ),
+  gke_node_interruptions_total: counter(
+    [...INTERRUPTION, 'node'],
+    'Interruptions of a node by Cloud Monitoring. Restarts from 0 every 28 days; an interruption counts six minutes after it ended. Only nodes interrupted within --monitoring.node-retention.',
+  ),
+  gke_node_last_interruption_timestamp_seconds: gauge(
+    [...INTERRUPTION, 'node'],
+    'End of the sample of Cloud Monitoring that holds the latest interruption of a node, in Unix seconds. As soon as it is read; only nodes interrupted within --monitoring.node-retention.',
+  ),
+  gke_node_pool_interruptions_in_window: gauge(
+    [...INTERRUPTION, 'node_pool', 'window'],
+    'Interruptions of a node pool in a trailing window (1h, 24h, 7d, 28d) that ends six minutes ago.',
+  ),
 } as const;
 
 /** Families of the exporter's own telemetry, kept by prom-client and counted from the start of the process. */
@@ -172,6 +201,23 @@ export const telemetryCatalogue = {
   gke_disruption_kubernetes_watch_events_total: counter(
     ['resource', 'type'],
     'Events received from watches of a Kubernetes resource by type.',
+  ),
+  gke_disruption_google_api_requests_total: counter(
+    ['api', 'method', 'code'],
+    'Requests to Google APIs by their gRPC status or HTTP code.',
+  ),
+  gke_disruption_google_api_request_duration_seconds: family(
+    'histogram',
+    ['api', 'method'],
+    'How long requests to Google APIs took, in seconds.',
+  ),
+  gke_disruption_monitoring_time_series_read_total: counter(
+    ['project_id'],
+    'Time series returned by Cloud Monitoring: what reading costs.',
+  ),
+  gke_disruption_monitoring_partial_responses_total: counter(
+    ['project_id'],
+    'Answers of Cloud Monitoring that lacked some series, and were asked for again.',
   ),
   gke_disruption_scrape_duration_seconds: family(
     'histogram',

@@ -117,11 +117,24 @@ const EVENT = v.variant(
     'upgrade, defragmentation',
 );
 
+/** An interruption before the simulator began. `ago` is real time, whatever the speed. */
+const PAST_INTERRUPTION = v.strictObject({
+  ago: DURATION,
+  pool: NAME,
+  node: v.optional(INDEX, 0),
+  type: v.picklist(
+    ['TerminationEvent', 'MaintenanceEvent', 'PreemptionEvent'],
+    'expected TerminationEvent, MaintenanceEvent or PreemptionEvent',
+  ),
+  reason: TEXT,
+});
+
 const SCENARIO = v.strictObject({
   /** How many times faster than in reality all durations pass. */
   speed: v.optional(SPEED, 1),
   cluster: v.optional(CLUSTER, {}),
   pools: v.pipe(v.array(POOL, 'expected a list of pools'), v.minLength(1, 'expected a pool')),
+  history: v.optional(v.array(PAST_INTERRUPTION, 'expected a list of interruptions'), []),
   events: v.optional(v.array(EVENT, 'expected a list of events'), []),
 });
 
@@ -182,6 +195,11 @@ function misfitOf(scenario: Scenario): string | undefined {
   for (const [index, pool] of scenario.pools.entries()) {
     if (pools.has(pool.name)) return `pools[${index}].name: there is a pool ${pool.name} already`;
     pools.set(pool.name, pool);
+  }
+  for (const [index, { pool: name, node }] of scenario.history.entries()) {
+    const pool = pools.get(name);
+    if (pool === undefined) return `history[${index}].pool: there is no pool ${name}`;
+    if (node >= pool.nodes) return `history[${index}].node: the pool has ${pool.nodes} nodes`;
   }
   for (const [index, event] of scenario.events.entries()) {
     const misfit = eventMisfit(event, pools.get(event.pool));

@@ -134,6 +134,7 @@ it('a list of 15,000 nodes comes in pages within seconds', async () => {
           provisioning: 'standard',
         },
       ],
+      history: [],
       events: [],
     },
   });
