@@ -1,7 +1,11 @@
 import process from 'node:process';
 import { measureExposition } from './exposition.ts';
+import { measureInterruptions } from './interruptions.ts';
+import { measureMonitoring } from './monitoring.ts';
 import { measureVisibility } from './visibility.ts';
 
 process.stdout.write('Measuring, for about a minute …\n');
 process.stdout.write(`${await measureVisibility()}\n`);
 process.stdout.write(`${await measureExposition()}\n`);
+process.stdout.write(`${measureInterruptions()}\n`);
+process.stdout.write(`${await measureMonitoring()}\n`);

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { type ExporterProcess, startExporterProcess } from '../test/exporter-process.ts';
 import { freePort } from '../test/free-port.ts';
 import { type Prometheus, startPrometheus } from '../test/prometheus.ts';
-import { samplesOf, scrapeUntil } from '../test/scrape.ts';
+import { samplesOf, scrape, scrapeUntil } from '../test/scrape.ts';
 import { findTool } from '../test/tools.ts';
 import { describeHappening } from './gke/happening.ts';
 import { readScenario } from './gke/scenario.ts';
@@ -46,12 +46,21 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+/** A page of Prometheus that shows the answer to a question. */
+function graphUrl({ url }: Prometheus, query: string): string {
+  return `${url}/graph?g0.tab=1&g0.expr=${encodeURIComponent(query)}`;
+}
+
 function printIntroduction({ simulator, exporter, prometheus }: Demo): void {
-  const query = 'sort(gke_node_maintenance_window_start_timestamp_seconds - time())';
+  const questions =
+    prometheus === undefined
+      ? '  prometheus      not installed (apt-get install prometheus)'
+      : `  maintenance     ${graphUrl(prometheus, 'sort(gke_node_maintenance_window_start_timestamp_seconds - time())')}
+  interruptions   ${graphUrl(prometheus, 'gke_node_pool_interruptions_in_window{window="24h"} > 0')}`;
   print(`${simulator.cluster.count(NODES)} nodes in six node pools. Hours pass in minutes.
 
-  exporter      ${exporter.url}/metrics
-  prometheus    ${prometheus === undefined ? 'not installed (apt-get install prometheus)' : `${prometheus.url}/graph?g0.tab=1&g0.expr=${encodeURIComponent(query)}`}
+  exporter        ${exporter.url}/metrics
+${questions}
 
 To be the operator, in another terminal:
 
@@ -66,6 +75,14 @@ async function seriesOfDisruptedNode({ simulator, exporter }: Demo): Promise<rea
   const { node } = await simulator.happenings.until(({ what }) => what === 'node down', 600_000);
   const isDown = new RegExp(`^gke_disrupted_node_ready\\{node="${node}",[^}]*\\} 0$`, 'mu');
   return samplesOf(await scrapeUntil(exporter.url, (text) => isDown.test(text)), node);
+}
+
+/** What was interrupted in the last day, as it is now. */
+async function interruptions({ exporter }: Demo): Promise<readonly string[]> {
+  const text = await scrape(exporter.url);
+  return text
+    .split('\n')
+    .filter((line) => /^gke_node_pool_interruptions_in_window\{.*window="24h"\} [1-9]/u.test(line));
 }
 
 async function run({ once: isOnce }: { readonly once: boolean }): Promise<void> {
@@ -84,6 +101,7 @@ async function run({ once: isOnce }: { readonly once: boolean }): Promise<void> 
     if (interruption.signal.aborted) return;
     if (isOnce) {
       print(`\nA disrupted node, while it was down:\n\n${(await series).join('\n')}`);
+      print(`\nThe interruptions of the last day:\n\n${(await interruptions(demo)).join('\n')}`);
     } else {
       print('\nThe story has been told. Label a node to begin another; Ctrl-C ends.');
       await interrupted;

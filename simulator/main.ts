@@ -87,6 +87,7 @@ async function run(argv: readonly string[]): Promise<number> {
   });
   print(`Kubernetes API  ${simulator.url}`);
   print(`export KUBECONFIG=${simulator.kubeconfigPath}`);
+  print(`npm start -- ${simulator.exporterFlags.join(' ')}`);
   for (const happening of simulator.happenings.past) print(describeHappening(happening));
   simulator.happenings.listen((happening) => print(describeHappening(happening)));
   if (scenario.events.length > 0) void simulator.storyEnds.then(() => print(STORY_ENDS));

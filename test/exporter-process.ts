@@ -12,6 +12,7 @@ export interface ExporterProcessOptions {
   readonly port?: number;
   /** How many times faster the simulated cloud's clock runs; default 1. */
   readonly speed?: number;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** An exporter in a process of its own, as a user starts it. */
@@ -28,11 +29,11 @@ export interface ExporterProcess {
 /** Starts an exporter and waits until it listens. Throws with its log when it ends before. */
 export async function startExporterProcess(
   args: readonly string[],
-  { port = 0, speed = 1 }: ExporterProcessOptions = {},
+  { port = 0, speed = 1, env = {} }: ExporterProcessOptions = {},
 ): Promise<ExporterProcess> {
   const program = speed === 1 ? [MAIN] : [HURRIED, String(speed)];
   const child = spawn(process.execPath, [...program, `--web.listen-address=127.0.0.1:${port}`, ...args], {
-    env: { ...process.env, KUBECONFIG: '' },
+    env: { ...process.env, KUBECONFIG: '', ...env },
     stdio: ['ignore', 'inherit', 'pipe'],
   });
   const log: string[] = [];
