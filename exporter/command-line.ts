@@ -1,5 +1,7 @@
 import process from 'node:process';
+import { setTimeout as timeout } from 'node:timers/promises';
 import type { Config } from './config/config.ts';
+import { formatDuration } from './config/duration.ts';
 import { parseFlags } from './config/flags.ts';
 import { formatAddress } from './config/listen-address.ts';
 import { enabledCollectors, startExporter } from './exporter.ts';
@@ -67,12 +69,21 @@ async function serve(config: Config): Promise<number> {
     const { version, revision } = build;
     log.info('started', { version, revision, collectors: config.collectors.join(',') });
     for (const address of exporter.addresses) log.info('listening', { address });
-    log.info('stopping', { signal: await stopped });
+    log.info('stopping', { signal: await stopped, delay: formatDuration(config.shutdownDelay) });
+    await delay(config.shutdownDelay);
     await exporter.stop();
     return 0;
   } catch (error) {
     return fail(1, messageOf(error));
   }
+}
+
+/** Until a duration has passed, or somebody insists. */
+async function delay(milliseconds: number): Promise<void> {
+  if (milliseconds === 0) return;
+  const insisted = new AbortController();
+  void stopSignal().then(() => insisted.abort());
+  await timeout(milliseconds, undefined, { signal: insisted.signal }).catch(() => undefined);
 }
 
 function stopSignal(): Promise<NodeJS.Signals> {

@@ -1,10 +1,12 @@
 import type { CollectorContext, CollectorDefinition } from './collectors/collector.ts';
 import { CollectorHealth } from './collectors/health.ts';
 import { InvalidValues } from './collectors/invalid-values.ts';
+import { NodeDirectory } from './collectors/node-directory.ts';
 import { collectors } from './collectors/registry.ts';
 import { runCollector } from './collectors/run.ts';
 import type { Config } from './config/config.ts';
 import { IdentityDiscovery } from './google/cluster-identity.ts';
+import { MetadataServerClient, metadataEndpoint } from './google/metadata.ts';
 import { logger } from './log.ts';
 import { sample } from './metrics/catalogue.ts';
 import { END } from './metrics/exposition.ts';
@@ -36,11 +38,16 @@ export async function startExporter(config: Config): Promise<Exporter> {
   const telemetry = createTelemetry();
   const invalidValues = new InvalidValues(telemetry, logger('values'), Date.now);
   const abort = new AbortController();
-  const identity = new IdentityDiscovery(config.google, abort.signal);
+  const identity = new IdentityDiscovery(
+    config.google,
+    new MetadataServerClient(metadataEndpoint(config.metadata.endpoint)),
+    abort.signal,
+  );
+  const nodes = config.collectors.includes('nodes') ? new NodeDirectory() : undefined;
   showCluster(identity, store, abort.signal);
   const running = enabledCollectors(config).map((definition) => ({
     definition,
-    context: createContext(definition, { config, store, telemetry, invalidValues, identity }),
+    context: createContext(definition, { config, store, telemetry, invalidValues, identity, nodes }),
   }));
   const app = createApp({
     title: build.name,
@@ -91,13 +98,14 @@ function createTelemetry(): Telemetry {
   return telemetry;
 }
 
-interface Rooms extends Pick<CollectorContext, 'config' | 'invalidValues' | 'telemetry' | 'identity'> {
+interface Rooms
+  extends Pick<CollectorContext, 'config' | 'invalidValues' | 'telemetry' | 'identity' | 'nodes'> {
   readonly store: Store;
 }
 
 function createContext(
   { name, failureReasons, maxAge }: CollectorDefinition,
-  { config, store, telemetry, invalidValues, identity }: Rooms,
+  { config, store, telemetry, invalidValues, identity, nodes }: Rooms,
 ): CollectorContext {
   for (const reason of [...failureReasons, 'internal']) {
     telemetry.increment('gke_disruption_collector_errors_total', { collector: name, reason }, 0);
@@ -112,7 +120,7 @@ function createContext(
     now: Date.now,
   });
   const part = store.part(() => oldest === undefined || health.isFresh);
-  return { config, part, health, invalidValues, telemetry, identity, log };
+  return { config, part, health, invalidValues, telemetry, identity, nodes, log };
 }
 
 function readinessCheck(name: string, health: CollectorHealth): ReadinessCheck {

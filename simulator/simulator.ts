@@ -8,8 +8,10 @@ import { InterruptionMetrics } from './gke/interruption-metrics.ts';
 import type { Scenario } from './gke/scenario.ts';
 import { SimulatedCluster } from './gke/simulated-cluster.ts';
 import { tellStory } from './gke/story.ts';
+import { type ComputeServer, startComputeServer } from './google/compute-server.ts';
 import { type MonitoringServer, startMonitoringServer } from './google/monitoring-server.ts';
 import { TimeSeriesStore } from './google/time-series-store.ts';
+import { VirtualMachines } from './google/virtual-machines.ts';
 import { type ApiServer, startApiServer } from './kubernetes/api-server.ts';
 import { BearerToken } from './kubernetes/bearer-token.ts';
 import type { Faults } from './kubernetes/fault.ts';
@@ -68,6 +70,10 @@ export interface Simulator {
   readonly monitoring: MonitoringServer;
   /** What Cloud Monitoring is told of interruptions, by the clock. */
   readonly interruptions: InterruptionMetrics;
+  /** The Compute Engine API. */
+  readonly compute: ComputeServer;
+  /** The VMs of the nodes, each with a metadata server. */
+  readonly virtualMachines: VirtualMachines;
   /** The flags with which an exporter reaches all of this. */
   readonly exporterFlags: readonly string[];
   /** What has happened to nodes and what happens. */
@@ -112,11 +118,13 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const timeSeries = new TimeSeriesStore();
   const monitoring = await startMonitoringServer(timeSeries, new Set([scenario.cluster.project]));
   const interruptions = new InterruptionMetrics(timeSeries, scenario.cluster, clock.speed);
+  const virtualMachines = new VirtualMachines(cluster, scenario.cluster, happenings);
+  const compute = await startComputeServer(virtualMachines, scenario.cluster);
   recordInterruptions(scenario, { interruptions, machines, happenings });
   const gke = new GkeController({ store: cluster, machines, clock, happenings });
   if (options.heartbeats === true) gke.startHeartbeats();
   const storyEnds = tellStory(scenario.events, gke, clock);
-  const exporterFlags = flagsFor(scenario, access.kubeconfigPath, monitoring.url);
+  const exporterFlags = flagsFor(scenario, access.kubeconfigPath, { monitoring, compute });
   const simulation = {
     cluster,
     machines,
@@ -125,6 +133,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     happenings,
     monitoring,
     interruptions,
+    compute,
+    virtualMachines,
     exporterFlags,
     storyEnds,
   };
@@ -133,7 +143,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       clock.stop();
       gke.stop();
       happenings.end();
-      await Promise.all([monitoring.stop(), access.close()]);
+      await Promise.all([monitoring.stop(), compute.stop(), virtualMachines.stop(), access.close()]);
     },
   });
 }
@@ -154,13 +164,18 @@ function recordInterruptions(
   });
 }
 
-function flagsFor({ cluster }: Scenario, kubeconfigPath: string, monitoringUrl: string): readonly string[] {
+function flagsFor(
+  { cluster }: Scenario,
+  kubeconfigPath: string,
+  { monitoring, compute }: Pick<Simulator, 'monitoring' | 'compute'>,
+): readonly string[] {
   return [
     `--kubernetes.kubeconfig=${kubeconfigPath}`,
     `--google.project-id=${cluster.project}`,
     `--google.location=${cluster.location}`,
     `--google.cluster-name=${cluster.name}`,
-    `--monitoring.endpoint=${monitoringUrl}`,
+    `--monitoring.endpoint=${monitoring.url}`,
+    `--compute.endpoint=${compute.url}`,
   ];
 }
 

@@ -7,6 +7,11 @@ import { fileURLToPath } from 'node:url';
 const MAIN = fileURLToPath(new URL('../exporter/main.ts', import.meta.url));
 const HURRIED = fileURLToPath(new URL('../simulator/hurried-exporter.ts', import.meta.url));
 
+/** Turns off what would answer beside the nodes collector. */
+export const ONLY_NODES: readonly string[] = ['events', 'graceful-termination', 'monitoring'].map(
+  (name) => `--no-collector.${name}`,
+);
+
 export interface ExporterProcessOptions {
   /** Default: a free one. */
   readonly port?: number;

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { NODES } from '../simulator/kubernetes/resource.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { type ExporterProcess, runExporter, startExporterProcess } from './exporter-process.ts';
+import { type ExporterProcess, ONLY_NODES, runExporter, startExporterProcess } from './exporter-process.ts';
 import { scrape, scrapeUntil } from './scrape.ts';
 import { requireTool } from './tools.ts';
 
@@ -127,7 +127,7 @@ describe('the process', () => {
     expect(await runExporter(flags)).toEqual({
       status: 0,
       stdout:
-        'flags and files are valid\nlistens on: :1, [::1]:2\nseries at: /metrics\ncollectors: nodes, monitoring\n',
+        'flags and files are valid\nlistens on: :1, [::1]:2\nseries at: /metrics\ncollectors: nodes, events, graceful-termination, monitoring\n',
       stderr: '',
     });
   });
@@ -136,7 +136,7 @@ describe('the process', () => {
     const { log, url } = await start();
     await scrapeUntil(url, (text) => text.includes('node="node-1"'));
     expect(log[0]).toMatch(
-      /^time=\S+Z level=info logger=gke-disruption-exporter\.main msg=started version=\S+ revision=\S+ collectors=nodes,monitoring$/u,
+      /^time=\S+Z level=info logger=gke-disruption-exporter\.main msg=started version=\S+ revision=\S+ collectors=nodes,events,graceful-termination,monitoring$/u,
     );
   });
 
@@ -146,7 +146,7 @@ describe('the process', () => {
     expect(JSON.parse(log[0] ?? '')).toMatchObject({
       message: 'started',
       level: 'INFO',
-      collectors: 'nodes,monitoring',
+      collectors: 'nodes,events,graceful-termination,monitoring',
     });
   });
 });
@@ -158,7 +158,7 @@ describe('the process and its cluster', () => {
       times: 2,
       fault: { kind: 'status', code: 403, message: 'nodes is forbidden' },
     });
-    const { url, log } = await start('--no-collector.monitoring');
+    const { url, log } = await start(...ONLY_NODES);
     await scrapeUntil(url, (text) =>
       text.includes('gke_disruption_collector_errors_total{collector="nodes",reason="forbidden"} 1'),
     );
@@ -176,7 +176,7 @@ describe('the process and its cluster', () => {
   });
 
   it('withdraws what it knows of nodes when the API server was silent for too long, and is not ready then', async () => {
-    const { url } = await start('--kubernetes.max-age=500ms', '--no-collector.monitoring');
+    const { url } = await start('--kubernetes.max-age=500ms', ...ONLY_NODES);
     await scrapeUntil(url, (text) => text.includes('gke_node_info'));
     simulator.faults.add({ match: { verb: 'watch' }, times: 'always', fault: { kind: 'status', code: 503 } });
     simulator.faults.add({ match: { verb: 'list' }, times: 'always', fault: { kind: 'status', code: 503 } });

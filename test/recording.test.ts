@@ -4,7 +4,7 @@ import { GPU_FAULT_REPAIR, Replay, readRecording } from '../simulator/gke/record
 import { parseScenario } from '../simulator/gke/scenario.ts';
 import { NODES } from '../simulator/kubernetes/resource.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { type ExporterProcess, startExporterProcess } from './exporter-process.ts';
+import { type ExporterProcess, ONLY_NODES, startExporterProcess } from './exporter-process.ts';
 import { aboutCluster, scrape, scrapeUntil } from './scrape.ts';
 
 const SCENARIO = parseScenario(
@@ -50,7 +50,7 @@ describe('the recording of a GPU node that failed and was repaired', () => {
     replay = new Replay(simulator.cluster, name, readRecording(GPU_FAULT_REPAIR), { start: 'exact' });
     exporter = await startExporterProcess([
       `--kubernetes.kubeconfig=${simulator.kubeconfigPath}`,
-      '--no-collector.monitoring',
+      ...ONLY_NODES,
     ]);
   });
   afterAll(async () => {

@@ -5,6 +5,7 @@ import type { StorePart } from '../metrics/store-part.ts';
 import type { Telemetry } from '../metrics/telemetry.ts';
 import type { CollectorHealth } from './health.ts';
 import type { InvalidValues } from './invalid-values.ts';
+import type { NodeDirectory } from './node-directory.ts';
 
 /** What a collector is given. */
 export interface CollectorContext {
@@ -16,6 +17,8 @@ export interface CollectorContext {
   readonly telemetry: Telemetry;
   /** Which cluster this is, for sources that must know. */
   readonly identity: IdentityDiscovery;
+  /** Which nodes exist; undefined where nobody knows, since the nodes collector is off. */
+  readonly nodes: NodeDirectory | undefined;
   readonly log: Logger;
 }
 

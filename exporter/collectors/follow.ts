@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Config } from '../config/config.ts';
 import { showValue } from '../gke/invalid-value.ts';
 import { KubernetesError } from '../kubernetes/kubernetes-error.ts';
 import type { Resource } from '../kubernetes/reflector.ts';
@@ -8,6 +9,14 @@ import type { Collector, CollectorContext } from './collector.ts';
 export interface ObjectHandlers<T> {
   readonly upsert: (uid: string, object: T) => void;
   readonly remove: (uid: string) => void;
+  /** All objects were listed and reported. */
+  readonly synced?: () => void;
+}
+
+/** Looks at the kubeconfig. Throws when it cannot be used. */
+export async function checkKubernetes({ kubernetes }: Config): Promise<void> {
+  const { checkKubeConfig } = await import('../kubernetes/kubeconfig.ts');
+  checkKubeConfig(kubernetes);
 }
 
 const LONGEST_WATCH_SECONDS = 40;
@@ -44,8 +53,12 @@ export async function followResource<T>(
       watchSeconds: Math.min(Math.max(Math.floor(config.kubernetes.maxAge / 2000), 1), LONGEST_WATCH_SECONDS),
     },
     sink: {
-      ...handlers,
-      synced: (seconds) => health.succeeded(seconds),
+      upsert: handlers.upsert,
+      remove: handlers.remove,
+      synced: (seconds) => {
+        handlers.synced?.();
+        health.succeeded(seconds);
+      },
       heard: () => health.heard(),
       failed: (error) => health.failed(failureReason(error), failureMessage(error, plural)),
       skipped: (error) =>

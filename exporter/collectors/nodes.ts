@@ -3,8 +3,9 @@ import { FAILURE_REASONS } from '../kubernetes/kubernetes-error.ts';
 import { sample } from '../metrics/catalogue.ts';
 import type { StorePart } from '../metrics/store-part.ts';
 import type { Collector, CollectorContext, CollectorDefinition } from './collector.ts';
-import { followResource } from './follow.ts';
+import { checkKubernetes, followResource } from './follow.ts';
 import type { InvalidValues } from './invalid-values.ts';
+import type { NodeDirectory } from './node-directory.ts';
 import { nodeSamples } from './node-samples.ts';
 
 /** Node objects: what GKE says on them of maintenance, and how many nodes each node pool has. */
@@ -14,16 +15,9 @@ export const nodesCollector: CollectorDefinition = {
   enabledByDefault: true,
   failureReasons: FAILURE_REASONS,
   maxAge: (config) => config.kubernetes.maxAge,
-  check: async ({ kubernetes }) => {
-    const { checkKubeConfig } = await import('../kubernetes/kubeconfig.ts');
-    checkKubeConfig(kubernetes);
-  },
+  check: checkKubernetes,
   create: (context: CollectorContext): Promise<Collector> =>
-    followResource(
-      { plural: 'nodes', path: '/api/v1/nodes', parse: parseNode },
-      new Nodes(context.part, context.invalidValues),
-      context,
-    ),
+    followResource({ plural: 'nodes', path: '/api/v1/nodes', parse: parseNode }, new Nodes(context), context),
 };
 
 /** What must be remembered of a node to count its pool when it changes or goes. */
@@ -32,24 +26,31 @@ type PoolMember = Pick<GkeNode, 'nodePool' | 'ready'>;
 class Nodes {
   readonly #part: StorePart;
   readonly #invalidValues: InvalidValues;
+  readonly #directory: NodeDirectory | undefined;
   readonly #members = new Map<string, PoolMember>();
   readonly #pools = new Map<string, { nodes: number; ready: number }>();
 
-  constructor(part: StorePart, invalidValues: InvalidValues) {
+  constructor({ part, invalidValues, nodes }: CollectorContext) {
     this.#part = part;
     this.#invalidValues = invalidValues;
+    this.#directory = nodes;
+    nodes?.clear();
   }
 
   readonly upsert = (uid: string, node: GkeNode): void => {
     for (const invalid of node.invalid) this.#invalidValues.report(invalid, node.name);
     this.#part.replace(uid, nodeSamples(node));
     this.#setMember(uid, { nodePool: node.nodePool, ready: node.ready });
+    this.#directory?.set({ uid, name: node.name, nodePool: node.nodePool });
   };
 
   readonly remove = (uid: string): void => {
     this.#part.delete(uid);
     this.#setMember(uid, undefined);
+    this.#directory?.delete(uid);
   };
+
+  readonly synced = (): void => this.#directory?.complete();
 
   #setMember(uid: string, member: PoolMember | undefined): void {
     const before = this.#members.get(uid);

@@ -40,4 +40,16 @@ export interface Config {
     /** No flag: constants, but for a simulated cloud whose clock runs faster. */
     readonly times: CountingTimes;
   };
+  readonly metadata: {
+    /** A URL; undefined: by the environment, or Compute Engine's. */
+    readonly endpoint: string | undefined;
+    readonly watchMaintenanceEvent: boolean;
+  };
+  readonly compute: {
+    /** `host:port`, or `http://host:port` for plaintext without credentials; undefined: Google's, by the universe domain. */
+    readonly endpoint: string | undefined;
+    readonly pollInterval: number;
+  };
+  /** How long scrapes are answered after SIGTERM, in milliseconds. */
+  readonly shutdownDelay: number;
 }

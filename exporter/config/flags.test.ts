@@ -6,7 +6,7 @@ import { parseFlags } from './flags.ts';
 const DEFAULTS: Config = {
   web: { listenAddresses: [{ host: undefined, port: 9453 }], telemetryPath: '/metrics', maxRequests: 40 },
   log: { level: 'info', format: 'logfmt' },
-  collectors: ['nodes', 'monitoring'],
+  collectors: ['nodes', 'events', 'graceful-termination', 'monitoring'],
   kubernetes: { kubeconfig: undefined, context: undefined, pageSize: 500, maxAge: 3_600_000 },
   google: {
     projectIds: [],
@@ -20,6 +20,9 @@ const DEFAULTS: Config = {
     nodeRetention: 86_400_000,
     times: COUNTING_TIMES,
   },
+  metadata: { endpoint: undefined, watchMaintenanceEvent: false },
+  compute: { endpoint: undefined, pollInterval: 300_000 },
+  shutdownDelay: 0,
 };
 
 describe('parseFlags', () => {
@@ -58,12 +61,16 @@ describe('parseFlags', () => {
       ['--log.level=debug', '--log.format=json'],
       { ...DEFAULTS, log: { level: 'debug', format: 'json' } },
     ],
-    ['one collector less', ['--no-collector.nodes'], { ...DEFAULTS, collectors: ['monitoring'] }],
+    [
+      'one collector less',
+      ['--no-collector.nodes'],
+      { ...DEFAULTS, collectors: ['events', 'graceful-termination', 'monitoring'] },
+    ],
     ['a collector that is on anyway', ['--collector.nodes'], DEFAULTS],
     [
       'the last of on and off',
       ['--collector.nodes', '--no-collector.nodes'],
-      { ...DEFAULTS, collectors: ['monitoring'] },
+      { ...DEFAULTS, collectors: ['events', 'graceful-termination', 'monitoring'] },
     ],
     [
       'a cluster',

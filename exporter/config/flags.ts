@@ -1,10 +1,23 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import type { CollectorDefinition } from '../collectors/collector.ts';
 import { collectors } from '../collectors/registry.ts';
 import { COUNTING_TIMES } from '../gke/interruption-count.ts';
 import type { Config, LogFormat, LogLevel } from './config.ts';
 import { parseDuration } from './duration.ts';
-import { type ListenAddress, parseListenAddress } from './listen-address.ts';
+import {
+  domain,
+  duration,
+  endpoint,
+  httpUrl,
+  listenAddress,
+  nonEmpty,
+  once,
+  path,
+  positiveDuration,
+  positiveInteger,
+  repeated,
+} from './flag-value.ts';
+import type { ListenAddress } from './listen-address.ts';
 
 /** What the command line asks for. `text` goes to standard output; `error` is one line for standard error. */
 export type Invocation =
@@ -46,6 +59,11 @@ type FlagValues = Readonly<Record<string, unknown>> & {
   readonly 'monitoring.endpoint'?: string;
   readonly 'monitoring.pollInterval': number;
   readonly 'monitoring.nodeRetention': number;
+  readonly 'metadata.endpoint'?: string;
+  readonly 'metadata.watchMaintenanceEvent': boolean;
+  readonly 'compute.endpoint'?: string;
+  readonly 'compute.pollInterval': number;
+  readonly 'web.shutdownDelay': number;
 };
 
 /** Reads the command line, without the two words that started the process. `version` is what `--version` prints. */
@@ -103,6 +121,8 @@ function options(): readonly Option[] {
     ...group('Kubernetes:', kubernetesOptions()),
     ...group('Google Cloud:', googleOptions()),
     ...group('Cloud Monitoring:', monitoringOptions()),
+    ...group('Metadata server:', metadataOptions()),
+    ...group('Compute Engine API:', computeOptions()),
     ...group('Other:', [
       new Option('--config.check', 'Check flags and files, print what would run, and end.'),
     ]),
@@ -123,6 +143,12 @@ function webOptions(): readonly Option[] {
     new Option('--web.max-requests <number>', 'Parallel scrapes; more are answered 503.')
       .argParser(once(positiveInteger))
       .default(40),
+    new Option(
+      '--web.shutdown-delay <duration>',
+      'How long to go on after SIGTERM, so that Prometheus sees the last of a VM that is preempted.',
+    )
+      .argParser(once(duration))
+      .default(0, '0s'),
   ];
 }
 
@@ -204,72 +230,39 @@ function monitoringOptions(): readonly Option[] {
   ];
 }
 
+function metadataOptions(): readonly Option[] {
+  return [
+    new Option(
+      '--metadata.endpoint <url>',
+      'Metadata server (default: http://metadata.google.internal, or by GCE_METADATA_HOST).',
+    ).argParser(once(httpUrl)),
+    new Option(
+      '--metadata.watch-maintenance-event',
+      'Read maintenance-event, too. It changes what Compute Engine does: a VM that has read it is warned 60s before a live migration, which waits for that.',
+    ).default(false),
+    new Option('--no-metadata.watch-maintenance-event').hideHelp(),
+  ];
+}
+
+function computeOptions(): readonly Option[] {
+  return [
+    new Option(
+      '--compute.endpoint <address>',
+      'Compute Engine API, host:port; http://host:port means plaintext without credentials, for tests.',
+    ).argParser(once(endpoint)),
+    new Option('--compute.poll-interval <duration>', 'How often to read the VMs of the cluster.')
+      .argParser(once(positiveDuration))
+      .default(parseDuration('5m'), '5m'),
+  ];
+}
+
 function group(heading: string, members: readonly Option[]): readonly Option[] {
   return members.map((option) => option.helpGroup(heading));
 }
 
-/** Refuses a flag that is given twice, which would silently mean its last value. */
-function once<T>(parse: (text: string) => T): (text: string) => T {
-  let isGiven = false;
-  return (text) => {
-    if (isGiven) throw new InvalidArgumentError('It cannot be given twice.');
-    isGiven = true;
-    return parse(text);
-  };
-}
-
-function repeated<T>(
-  parse: (text: string) => T,
-): (text: string, previous: readonly T[] | undefined) => readonly T[] {
-  return (text, previous) => [...(previous ?? []), parse(text)];
-}
-
-function listenAddress(text: string): ListenAddress {
-  const address = parseListenAddress(text);
-  if (address === undefined)
-    throw new InvalidArgumentError('Expected host:port, :port or [IPv6 address]:port.');
-  return address;
-}
-
-function path(text: string): string {
-  if (!/^\/[\w/.~-]+$/u.test(text)) throw new InvalidArgumentError('Expected a path like /metrics.');
-  if (RESERVED_PATHS.includes(text)) throw new InvalidArgumentError('Another page has this path.');
-  return text;
-}
-
-/** Paths of the other pages, present and to come. */
-const RESERVED_PATHS: readonly string[] = ['/livez', '/readyz'];
-
-function nonEmpty(text: string): string {
-  if (text === '') throw new InvalidArgumentError('Expected a value.');
-  return text;
-}
-
-function domain(text: string): string {
-  if (!/^(?:[\da-z](?:[\da-z-]{0,61}[\da-z])?\.)+[a-z]{2,63}$/u.test(text)) {
-    throw new InvalidArgumentError('Expected a domain like googleapis.com.');
-  }
-  return text;
-}
-
-function endpoint(text: string): string {
-  if (!/^(?:http:\/\/)?(?:\[[\da-fA-F:]+\]|[\w.-]+):\d{1,5}$/u.test(text)) {
-    throw new InvalidArgumentError('Expected host:port or http://host:port.');
-  }
-  return text;
-}
-
-function positiveInteger(text: string): number {
-  if (!/^[1-9]\d{0,8}$/u.test(text)) throw new InvalidArgumentError('Expected a whole number above 0.');
-  return Number(text);
-}
-
-function positiveDuration(text: string): number {
-  const milliseconds = parseDuration(text);
-  if (milliseconds === undefined || milliseconds === 0) {
-    throw new InvalidArgumentError('Expected a duration above 0, such as 30s, 5m, 1h30m or 28d.');
-  }
-  return milliseconds;
+/** Commander's name for a flag. */
+function attributeOf(flag: string): string {
+  return flag.replace(/-(?<letter>[a-z])/gu, (_, letter: string) => letter.toUpperCase());
 }
 
 function toConfig(values: FlagValues): Config {
@@ -280,7 +273,9 @@ function toConfig(values: FlagValues): Config {
       maxRequests: values['web.maxRequests'],
     },
     log: { level: values['log.level'], format: values['log.format'] },
-    collectors: collectors.map(({ name }) => name).filter((name) => values[`collector.${name}`] === true),
+    collectors: collectors
+      .map(({ name }) => name)
+      .filter((name) => values[attributeOf(`collector.${name}`)] === true),
     kubernetes: {
       kubeconfig: values['kubernetes.kubeconfig'],
       context: values['kubernetes.context'],
@@ -299,5 +294,14 @@ function toConfig(values: FlagValues): Config {
       nodeRetention: values['monitoring.nodeRetention'],
       times: COUNTING_TIMES,
     },
+    metadata: {
+      endpoint: values['metadata.endpoint'],
+      watchMaintenanceEvent: values['metadata.watchMaintenanceEvent'],
+    },
+    compute: {
+      endpoint: values['compute.endpoint'],
+      pollInterval: values['compute.pollInterval'],
+    },
+    shutdownDelay: values['web.shutdownDelay'],
   };
 }

@@ -1,7 +1,7 @@
 /** A value that a source sent and that means nothing: its series is absent, and it is counted and logged once. */
 export interface InvalidValue {
   /** Where it stood; `object` for a whole object that cannot be read. */
-  readonly source: 'annotation' | 'compute' | 'label' | 'metadata' | 'monitoring' | 'object';
+  readonly source: 'annotation' | 'compute' | 'configmap' | 'label' | 'metadata' | 'monitoring' | 'object';
   /** Which field, one of a bounded set: the name of the label or annotation, or of the field within a record. */
   readonly field: string;
   /** What stood there, shortened. Never a label value. */

@@ -1,8 +1,8 @@
-import process from 'node:process';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { MetadataServer } from '../../simulator/google/metadata-server.ts';
 import { type ClusterIdentity, IdentityDiscovery } from './cluster-identity.ts';
 import type { GoogleError } from './google-error.ts';
+import { MetadataServerClient } from './metadata.ts';
 
 const NOTHING: ClusterIdentity = { projectIds: [], location: undefined, clusterName: undefined };
 const FOUND = { projectIds: ['my-project'], location: 'us-central1', clusterName: 'mine' };
@@ -16,16 +16,16 @@ beforeEach(async () => {
   metadata.set('project/project-id', 'my-project');
   metadata.set('instance/attributes/cluster-location', 'us-central1');
   metadata.set('instance/attributes/cluster-name', 'mine');
-  process.env.GCE_METADATA_HOST = metadata.host;
 });
 afterEach(async () => {
   abort.abort();
-  Reflect.deleteProperty(process.env, 'GCE_METADATA_HOST');
   await metadata.stop();
 });
 
 function discover(given: Partial<ClusterIdentity>, failures: GoogleError[] = []): Promise<ClusterIdentity> {
-  return new IdentityDiscovery({ ...NOTHING, ...given }, abort.signal).wait((error) => failures.push(error));
+  const client = new MetadataServerClient(`http://${metadata.host}`);
+  const discovery = new IdentityDiscovery({ ...NOTHING, ...given }, client, abort.signal);
+  return discovery.wait((error) => failures.push(error));
 }
 
 it.each<[string, Partial<ClusterIdentity>, ClusterIdentity]>([

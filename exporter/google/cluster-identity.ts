@@ -1,5 +1,6 @@
 import pRetry from 'p-retry';
 import { GoogleError } from './google-error.ts';
+import type { MetadataServerClient } from './metadata.ts';
 
 /** Which cluster this is about. No cluster name: every cluster of the projects. */
 export interface ClusterIdentity {
@@ -28,8 +29,9 @@ export class IdentityDiscovery {
   #failure: GoogleError | undefined;
 
   /** Tries until `signal` aborts. */
-  constructor(given: ClusterIdentity, signal: AbortSignal) {
-    this.#identity = given.projectIds.length > 0 ? Promise.resolve(given) : this.#discover(given, signal);
+  constructor(given: ClusterIdentity, metadata: MetadataServerClient, signal: AbortSignal) {
+    this.#identity =
+      given.projectIds.length > 0 ? Promise.resolve(given) : this.#discover(given, metadata, signal);
     // Who waits for it is told; that nobody waits is no error.
     this.#identity.catch(() => undefined);
   }
@@ -41,8 +43,12 @@ export class IdentityDiscovery {
     return this.#identity.finally(() => this.#listeners.delete(onFailure));
   }
 
-  #discover(given: ClusterIdentity, signal: AbortSignal): Promise<ClusterIdentity> {
-    return pRetry(() => readIdentity(given), {
+  #discover(
+    given: ClusterIdentity,
+    metadata: MetadataServerClient,
+    signal: AbortSignal,
+  ): Promise<ClusterIdentity> {
+    return pRetry(() => readIdentity(given, metadata, signal), {
       ...RETRY,
       signal,
       onFailedAttempt: ({ error }) => {
@@ -54,30 +60,38 @@ export class IdentityDiscovery {
   }
 }
 
-async function readIdentity(given: ClusterIdentity): Promise<ClusterIdentity> {
-  const { instance, project } = await import('gcp-metadata');
+async function readIdentity(
+  given: ClusterIdentity,
+  metadata: MetadataServerClient,
+  signal: AbortSignal,
+): Promise<ClusterIdentity> {
+  const read = async (key: string): Promise<string> => nameOf(await metadata.get(key, signal), key);
   try {
     const [projectId, location, clusterName] = await Promise.all([
-      project<unknown>('project-id'),
-      given.location ?? instance<unknown>('attributes/cluster-location'),
-      given.clusterName ?? instance<unknown>('attributes/cluster-name'),
+      read('project/project-id'),
+      given.location ?? read('instance/attributes/cluster-location'),
+      given.clusterName ?? read('instance/attributes/cluster-name'),
     ]);
-    return {
-      projectIds: [nameOf(projectId)],
-      location: nameOf(location),
-      clusterName: given.clusterName === '' ? undefined : nameOf(clusterName),
-    };
+    return { projectIds: [projectId], location, clusterName: clusterName === '' ? undefined : clusterName };
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
     throw new GoogleError(
-      `the metadata server does not tell which cluster this is: ${(message.split('\n')[0] ?? '').slice(0, 300)} (give --google.project-id, --google.location and --google.cluster-name)`,
+      `which cluster this is cannot be discovered: ${message} (give --google.project-id, --google.location and --google.cluster-name)`,
       { reason: 'identity', cause },
     );
   }
 }
 
-function nameOf(value: unknown): string {
-  if (typeof value !== 'string' || !/^[\w.:-]{1,256}$/u.test(value))
-    throw new Error('it answers with something else');
-  return value;
+/** Throws when an answer is no name. */
+export function nameOf(
+  { status, body }: { readonly status: number; readonly body: string },
+  key: string,
+): string {
+  if (status === 200 && /^[\w.:-]{1,256}$/u.test(body)) return body;
+  throw new GoogleError(
+    `metadata server, ${key}: ${status === 200 ? 'the answer is no name' : `status ${status}`}`,
+    {
+      reason: 'invalid_answer',
+    },
+  );
 }

@@ -91,7 +91,7 @@ export interface ApiNeeds {
 }
 
 /** Names what went wrong, and what to do where somebody can do something. */
-export function googleError(error: unknown, project: string, { service, role }: ApiNeeds): GoogleError {
+export function googleError(error: unknown, project: string, needs: ApiNeeds): GoogleError {
   if (error instanceof GoogleError) return error;
   const parsed = v.safeParse(RPC_ERROR, error);
   if (!parsed.success) {
@@ -107,7 +107,7 @@ export function googleError(error: unknown, project: string, { service, role }: 
     detail === 'SERVICE_DISABLED' || /has not been used in project|it is disabled/u.test(details);
   const reason = isDisabled ? 'api_disabled' : (REASON_BY_CODE[name] ?? 'rejected');
   return new GoogleError(
-    `project ${project}: ${name}: ${firstLine(details)}${advice(reason, project, service, role)}`,
+    `project ${project}: ${name}: ${firstLine(details)}${advice(reason, project, needs)}`,
     {
       reason,
       cause: error,
@@ -115,7 +115,8 @@ export function googleError(error: unknown, project: string, { service, role }: 
   );
 }
 
-function advice(reason: GoogleFailureReason, project: string, service: string, role: string): string {
+/** What somebody can do about a failure, in brackets; empty where nobody can. */
+export function advice(reason: GoogleFailureReason, project: string, { service, role }: ApiNeeds): string {
   switch (reason) {
     case 'api_disabled':
       return ` (needed: gcloud services enable ${service} --project=${project})`;

@@ -13,6 +13,8 @@ export interface Resource<T> {
   readonly plural: string;
   /** `/api/v1/nodes` */
   readonly path: string;
+  /** Which of the objects; without it all. */
+  readonly fieldSelector?: string;
   /** Takes what is used of an object, in the form of the API. Throws when it is none. */
   readonly parse: (object: unknown) => T;
 }
@@ -179,9 +181,10 @@ export class Reflector<T> {
     const listed = new Set<string>();
     let pages = 0;
     let page: Page | undefined;
+    const { path, fieldSelector } = this.#options.resource;
     do {
-      const query = { limit, continue: page?.metadata.continue };
-      page = parsePage(await session.json(this.#options.resource.path, query, this.#patience, signal));
+      const query = { fieldSelector, limit, continue: page?.metadata.continue };
+      page = parsePage(await session.json(path, query, this.#patience, signal));
       for (const object of page.items) {
         const uid = this.#index.upsert(object);
         if (uid !== undefined) listed.add(uid);
@@ -194,7 +197,9 @@ export class Reflector<T> {
   }
 
   async #watch(version: string, signal: AbortSignal): Promise<void> {
+    const { path, fieldSelector } = this.#options.resource;
     const query = {
+      fieldSelector,
       watch: true,
       allowWatchBookmarks: true,
       resourceVersion: version,
@@ -202,9 +207,7 @@ export class Reflector<T> {
     };
     const session = await KubernetesSession.open(this.#options.loadKubeConfig);
     try {
-      const events = readWatchEvents(
-        await session.stream(this.#options.resource.path, query, this.#patience, signal),
-      );
+      const events = readWatchEvents(await session.stream(path, query, this.#patience, signal));
       this.#options.sink.heard();
       await this.#follow(events);
     } catch (error) {

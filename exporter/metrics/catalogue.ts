@@ -68,6 +68,10 @@ export const catalogue = {
     ['project_id', 'location', 'cluster_name'],
     'The cluster that the exporter is about, always 1. Absent while it is not known, and where the exporter reads several clusters.',
   ),
+  gke_cluster_graceful_termination_enabled: gauge(
+    [],
+    'Whether GKE ends the pods of a node gracefully before host maintenance (1) or not (0), by the ConfigMap kube-system/gke-disruption-handling.',
+  ),
   gke_node_maintenance_window_start_timestamp_seconds: gauge(
     [...NODE, 'source'],
     'Earliest instant at which host maintenance of the node may begin, in Unix seconds.',
@@ -146,6 +150,22 @@ export const catalogue = {
     NODE,
     'Whether a node that any maintenance series speaks of is Ready (1) or not (0, also when its state is Unknown).',
   ),
+  gke_node_last_maintenance_event_timestamp_seconds: gauge(
+    [...NODE, 'event'],
+    'When GKE last wrote an Event about the maintenance of the node, in Unix seconds, by what it tells: scheduled, rescheduled, started, cancelled, cleared, terminating, requested, evicted. The API server keeps Events for an hour.',
+  ),
+  gke_node_host_maintenance_event: gauge(
+    [...NODE, 'event'],
+    'What the metadata server says in maintenance-event (MIGRATE_ON_HOST_MAINTENANCE, TERMINATE_ON_HOST_MAINTENANCE), always 1; absent for NONE. Only with --metadata.watch-maintenance-event.',
+  ),
+  gke_node_preempted: gauge(
+    NODE,
+    'Whether the metadata server says that the VM is being preempted (1) or not (0).',
+  ),
+  gke_node_scheduling_info: gauge(
+    [...NODE, 'on_host_maintenance', 'preemptible', 'automatic_restart'],
+    'How Compute Engine treats the VM, by the metadata server, always 1. on_host_maintenance: migrate, terminate; preemptible and automatic_restart: true, false.',
+  ),
   gke_node_pool_interruptions_total: counter(
     [...INTERRUPTION, 'node_pool'],
     'Interruptions of a node pool by Cloud Monitoring. Restarts from 0 every 28 days; an interruption counts six minutes after it ended. 0 for every type and reason that is known, for every node pool that exists.',
@@ -201,6 +221,10 @@ export const telemetryCatalogue = {
   gke_disruption_kubernetes_watch_events_total: counter(
     ['resource', 'type'],
     'Events received from watches of a Kubernetes resource by type.',
+  ),
+  gke_disruption_events_ignored_total: counter(
+    ['reason'],
+    'Events about maintenance that were ignored, because their node is gone.',
   ),
   gke_disruption_google_api_requests_total: counter(
     ['api', 'method', 'code'],
