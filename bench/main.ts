@@ -1,6 +1,7 @@
 import process from 'node:process';
 import { measureExposition } from './exposition.ts';
 import { measureInterruptions } from './interruptions.ts';
+import { measureMemory } from './memory.ts';
 import { measureMonitoring } from './monitoring.ts';
 import { measureVisibility } from './visibility.ts';
 
@@ -9,3 +10,4 @@ process.stdout.write(`${await measureVisibility()}\n`);
 process.stdout.write(`${await measureExposition()}\n`);
 process.stdout.write(`${measureInterruptions()}\n`);
 process.stdout.write(`${await measureMonitoring()}\n`);
+process.stdout.write(`${await measureMemory()}\n`);

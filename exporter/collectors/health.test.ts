@@ -119,4 +119,43 @@ describe('CollectorHealth', () => {
     nodes.reset();
     expect(nodes.isFresh).toBe(false);
   });
+
+  describe('of a source with parts', () => {
+    it('is up and fresh once each part was read', async () => {
+      const projects = health();
+      projects.expect(['a', 'b']);
+      projects.succeeded(1, 'a');
+      expect([projects.isFresh, await seriesValue('gke_disruption_collector_up')]).toEqual([false, '0']);
+      projects.succeeded(1, 'b');
+      expect([projects.isFresh, await seriesValue('gke_disruption_collector_up')]).toEqual([true, '1']);
+    });
+
+    it('is down while one part fails, tells each failure once, and what recovered', async () => {
+      const projects = health();
+      projects.expect(['a', 'b']);
+      for (let count = 0; count < 3; count += 1) {
+        projects.failed('quota', 'a is over its quota', 'a');
+        projects.failed('quota', 'b is over its quota', 'b');
+      }
+      projects.succeeded(1, 'b');
+      expect(projects.description).toBe('no success yet: quota (a)');
+      expect(await seriesValue('gke_disruption_collector_up')).toBe('0');
+      projects.succeeded(1, 'a');
+      expect(projects.description).toBe('ok');
+      expect(lines().filter((line) => !line.startsWith('debug'))).toEqual([
+        'warning: collector failed, retrying',
+        'warning: collector failed, retrying',
+        'info: collector recovered',
+        'info: collector recovered',
+      ]);
+    });
+
+    it('forgets a failure of the whole when a part succeeds', () => {
+      const projects = health();
+      projects.failed('identity', 'which cluster is this?');
+      projects.expect(['a']);
+      projects.succeeded(1, 'a');
+      expect(projects.description).toBe('ok');
+    });
+  });
 });

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 
 /** What GKE's Events tell of a node's maintenance: the label `event`. */
-export type MaintenanceEventKind =
+type MaintenanceEventKind =
   | 'scheduled'
   | 'rescheduled'
   | 'started'

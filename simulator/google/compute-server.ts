@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { MaintenanceJson, VirtualMachine, VirtualMachines } from './virtual-machines.ts';
 
 /** What goes wrong with the next requests. */
-export type ComputeFault =
+type ComputeFault =
   | { readonly kind: 'answer'; readonly status: number; readonly body: string }
   | { readonly kind: 'reset' }
   | { readonly kind: 'silence' }
