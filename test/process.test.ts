@@ -172,7 +172,7 @@ describe('the process and its cluster', () => {
     expect(await readiness(url)).toBe('200 [+]nodes ok\nok\n');
     const warnings = log.filter((line) => line.includes('level=warning'));
     expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain('needed: a ClusterRole with the verbs list and watch on nodes');
+    expect(warnings[0]).toContain('needed: the verbs list and watch on nodes');
   });
 
   it('withdraws what it knows of nodes when the API server was silent for too long, and is not ready then', async () => {

@@ -79,7 +79,7 @@ function failureReason(error: Error): string {
 
 function failureMessage(error: Error, plural: string): string {
   if (!(error instanceof KubernetesError) || error.reason !== 'forbidden') return error.message;
-  return `${error.message} (needed: a ClusterRole with the verbs list and watch on ${plural})`;
+  return `${error.message} (needed: the verbs list and watch on ${plural})`;
 }
 
 /** What is wrong with an object, by its path. */

@@ -60,6 +60,10 @@ class InterruptionCounting {
     const close = (): void => void client.close();
     signal.addEventListener('abort', close, { once: true });
     health.expect(projectIds);
+    for (const project_id of projectIds) {
+      telemetry.increment('gke_disruption_monitoring_time_series_read_total', { project_id }, 0);
+      telemetry.increment('gke_disruption_monitoring_partial_responses_total', { project_id }, 0);
+    }
     try {
       await Promise.all(projectIds.map((projectId) => this.#follow(projectId, selection, client, signal)));
     } finally {

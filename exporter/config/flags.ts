@@ -28,7 +28,7 @@ export type Invocation =
 const DEFAULT_LISTEN_ADDRESS = ':9453';
 
 const DESCRIPTION = `Exports interruptions of GKE nodes as Prometheus series: which node, when, can it be moved, has it begun, is it over.
-It only reads. Every flag has a default that fits a pod with a service account that may list and watch nodes.`;
+It only reads. Every flag has a default that fits a pod with a service account that may list and watch nodes and Events.`;
 
 const EXAMPLES = `
 Examples:
