@@ -1,11 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import pRetry from 'p-retry';
 import { parseMaintenanceRecord } from '../gke/maintenance-record.ts';
 import type { ClusterIdentity } from '../google/cluster-identity.ts';
 import type { Compute, Instance } from '../google/compute.ts';
-import { GOOGLE_FAILURE_REASONS, GoogleError, partialAnswer } from '../google/google-error.ts';
+import { GOOGLE_FAILURE_REASONS, partialAnswer } from '../google/google-error.ts';
 import type { Collector, CollectorContext, CollectorDefinition } from './collector.ts';
 import { maintenanceSamples } from './maintenance-samples.ts';
+import { pollProjects, type ReadProject } from './poll-projects.ts';
 
 /** The Compute Engine API: the maintenance of every VM of the cluster. */
 export const computeCollector: CollectorDefinition = {
@@ -27,9 +26,7 @@ export const computeCollector: CollectorDefinition = {
   },
 };
 
-const FIRST_BACKOFF = 2000;
-
-/** Reads the VMs of every project in a loop of its own. */
+/** Shows the maintenance of the VMs of every project. */
 class InstanceMaintenance {
   readonly #context: CollectorContext;
   readonly #client: Compute;
@@ -42,44 +39,18 @@ class InstanceMaintenance {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { identity, health } = this.#context;
-    const { projectIds, ...selection } = await identity.wait((error) =>
-      health.failed(error.reason, error.message),
-    );
-    health.expect(projectIds);
-    await Promise.all(projectIds.map((projectId) => this.#follow(projectId, selection, signal)));
-  }
-
-  async #follow(
-    projectId: string,
-    selection: Omit<ClusterIdentity, 'projectIds'>,
-    signal: AbortSignal,
-  ): Promise<void> {
     const { pollInterval } = this.#context.config.compute;
-    while (!signal.aborted) {
-      const started = Date.now();
-      await pRetry(() => this.#read(projectId, selection, signal), {
-        retries: Number.POSITIVE_INFINITY,
-        minTimeout: Math.min(FIRST_BACKOFF, pollInterval),
-        maxTimeout: pollInterval,
-        randomize: true,
-        signal,
-        onFailedAttempt: ({ error }) => this.#failed(projectId, error, signal),
-      });
-      await delay(Math.max(0, started + pollInterval - Date.now()), undefined, { signal });
-    }
+    const prepare =
+      (identity: ClusterIdentity): ReadProject =>
+      (projectId) =>
+        this.#read(projectId, identity, signal);
+    await pollProjects(this.#context, pollInterval, prepare, signal);
   }
 
-  async #read(
-    projectId: string,
-    selection: Omit<ClusterIdentity, 'projectIds'>,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const started = performance.now();
-    const { instances, unreachable } = await this.#client.listInstances(projectId, selection, signal);
+  async #read(projectId: string, identity: ClusterIdentity, signal: AbortSignal): Promise<void> {
+    const { instances, unreachable } = await this.#client.listInstances(projectId, identity, signal);
     this.#show(projectId, instances, unreachable);
     if (unreachable.length > 0) throw partialAnswer(projectId, [`unreachable: ${unreachable.join(', ')}`]);
-    this.#context.health.succeeded((performance.now() - started) / 1000, projectId);
   }
 
   /** What is not in the list any more is taken back, unless its zone did not answer. */
@@ -110,11 +81,5 @@ class InstanceMaintenance {
       maintenanceSamples({ node: name, node_pool: nodePool }, 'compute', record),
     );
     return true;
-  }
-
-  #failed(projectId: string, error: Error, signal: AbortSignal): void {
-    if (signal.aborted) return;
-    if (!(error instanceof GoogleError)) throw error;
-    this.#context.health.failed(error.reason, error.message, projectId);
   }
 }

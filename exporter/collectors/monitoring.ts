@@ -1,11 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import pRetry from 'p-retry';
 import type { ClusterIdentity } from '../google/cluster-identity.ts';
-import { GOOGLE_FAILURE_REASONS, GoogleError } from '../google/google-error.ts';
-import type { Monitoring } from '../google/monitoring.ts';
+import { GOOGLE_FAILURE_REASONS } from '../google/google-error.ts';
+import type { Monitoring, TimeSeriesList, TimeSeriesQuery } from '../google/monitoring.ts';
 import type { Collector, CollectorContext, CollectorDefinition } from './collector.ts';
 import { InterruptionReader, type InterruptionSink } from './interruption-reader.ts';
 import { Interruptions } from './interruptions.ts';
+import { pollProjects, type ReadProject } from './poll-projects.ts';
 
 /** Cloud Monitoring: the interruptions of nodes and node pools that GKE counts. */
 export const monitoringCollector: CollectorDefinition = {
@@ -21,13 +20,12 @@ export const monitoringCollector: CollectorDefinition = {
   },
 };
 
-const FIRST_BACKOFF = 2000;
 /** What changes by time alone is rendered anew at most once a second, which no scraper notices. */
 const SHORTEST_TIMER = 1000;
 /** Timers of Node.js end at 24 days. */
 const LONGEST_TIMER = 3_600_000;
 
-/** Reads every project in a loop of its own, and shows all that they say. */
+/** Counts what every project says. */
 class InterruptionCounting {
   readonly #context: CollectorContext;
   readonly #MonitoringClient: typeof Monitoring;
@@ -46,26 +44,18 @@ class InterruptionCounting {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { identity, config, health, telemetry, log } = this.#context;
-    const { projectIds, ...selection } = await identity.wait((error) =>
-      health.failed(error.reason, error.message),
-    );
+    const { config, telemetry } = this.#context;
     const client = new this.#MonitoringClient({
       endpoint: config.monitoring.endpoint,
       universeDomain: config.google.universeDomain,
       telemetry,
     });
-    log.info('reads interruption counts', { endpoint: client.endpoint, projects: projectIds.join(',') });
     // Requests under way must not outlive the exporter.
     const close = (): void => void client.close();
     signal.addEventListener('abort', close, { once: true });
-    health.expect(projectIds);
-    for (const project_id of projectIds) {
-      telemetry.increment('gke_disruption_monitoring_time_series_read_total', { project_id }, 0);
-      telemetry.increment('gke_disruption_monitoring_partial_responses_total', { project_id }, 0);
-    }
     try {
-      await Promise.all(projectIds.map((projectId) => this.#follow(projectId, selection, client, signal)));
+      const prepare = (identity: ClusterIdentity): ReadProject => this.#prepare(identity, client);
+      await pollProjects(this.#context, config.monitoring.pollInterval, prepare, signal);
     } finally {
       clearTimeout(this.#timer);
       signal.removeEventListener('abort', close);
@@ -73,50 +63,29 @@ class InterruptionCounting {
     }
   }
 
-  /** Reads a project until `signal` aborts: every interval, and after a failure sooner. */
-  async #follow(
-    projectId: string,
-    selection: Omit<ClusterIdentity, 'projectIds'>,
-    client: Monitoring,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { times, pollInterval } = this.#context.config.monitoring;
-    const reader = new InterruptionReader({
-      projectId,
-      selection,
-      times,
-      list: (query) => client.list(query),
-      sink: this.#sink(projectId),
-    });
-    while (!signal.aborted) {
-      const started = Date.now();
-      await pRetry(() => this.#read(projectId, reader), {
-        retries: Number.POSITIVE_INFINITY,
-        minTimeout: Math.min(FIRST_BACKOFF, pollInterval),
-        maxTimeout: pollInterval,
-        randomize: true,
-        signal,
-        onFailedAttempt: ({ error }) => this.#failed(projectId, error, signal),
-      });
-      await delay(Math.max(0, started + pollInterval - Date.now()), undefined, { signal });
+  #prepare({ projectIds, ...selection }: ClusterIdentity, client: Monitoring): ReadProject {
+    const { config, telemetry, log } = this.#context;
+    log.info('reads interruption counts', { endpoint: client.endpoint, projects: projectIds.join(',') });
+    const readers = new Map(
+      projectIds.map((projectId) => {
+        const list = (query: TimeSeriesQuery): Promise<TimeSeriesList> => client.list(query);
+        const { times } = config.monitoring;
+        const sink = this.#sink(projectId);
+        return [projectId, new InterruptionReader({ projectId, selection, times, list, sink })];
+      }),
+    );
+    for (const project_id of projectIds) {
+      telemetry.increment('gke_disruption_monitoring_time_series_read_total', { project_id }, 0);
+      telemetry.increment('gke_disruption_monitoring_partial_responses_total', { project_id }, 0);
     }
-  }
-
-  async #read(projectId: string, reader: InterruptionReader): Promise<void> {
-    const started = performance.now();
-    try {
-      await reader.read(Date.now());
-    } finally {
-      this.#interruptions.forget(Date.now());
-      this.#render();
-    }
-    this.#context.health.succeeded((performance.now() - started) / 1000, projectId);
-  }
-
-  #failed(projectId: string, error: Error, signal: AbortSignal): void {
-    if (signal.aborted) return;
-    if (!(error instanceof GoogleError)) throw error;
-    this.#context.health.failed(error.reason, error.message, projectId);
+    return async (projectId) => {
+      try {
+        await readers.get(projectId)?.read(Date.now());
+      } finally {
+        this.#interruptions.forget(Date.now());
+        this.#render();
+      }
+    };
   }
 
   #sink(projectId: string): InterruptionSink {

@@ -5,6 +5,7 @@ import type { ClusterIdentity } from './cluster-identity.ts';
 import { GoogleError } from './google-error.ts';
 import { type HttpAnswer, httpGet } from './http.ts';
 import { httpError } from './http-error.ts';
+import { recordRequest } from './request-telemetry.ts';
 
 const API = 'compute';
 const METHOD = 'instances.aggregatedList';
@@ -135,16 +136,7 @@ export class Compute {
       if (status !== 200) throw httpError(status, body, projectId, NEEDS);
       return parsePage(body, projectId);
     } finally {
-      this.#telemetry.increment('gke_disruption_google_api_requests_total', {
-        api: API,
-        method: METHOD,
-        code,
-      });
-      this.#telemetry.observe(
-        'gke_disruption_google_api_request_duration_seconds',
-        { api: API, method: METHOD },
-        (performance.now() - started) / 1000,
-      );
+      recordRequest(this.#telemetry, { api: API, method: METHOD, code }, started);
     }
   }
 

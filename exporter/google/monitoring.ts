@@ -2,6 +2,7 @@ import { MetricServiceClient } from '@google-cloud/monitoring';
 import { credentials } from '@grpc/grpc-js';
 import type { Telemetry } from '../metrics/telemetry.ts';
 import { codeName, GoogleError, googleError } from './google-error.ts';
+import { recordRequest } from './request-telemetry.ts';
 import { readPage, type TimeSeries, type TimeSeriesPage } from './time-series.ts';
 
 const API = 'monitoring';
@@ -131,16 +132,7 @@ export class Monitoring {
       });
       return readAnswer(answer, projectId);
     } finally {
-      this.#telemetry.increment('gke_disruption_google_api_requests_total', {
-        api: API,
-        method: METHOD,
-        code,
-      });
-      this.#telemetry.observe(
-        'gke_disruption_google_api_request_duration_seconds',
-        { api: API, method: METHOD },
-        (performance.now() - started) / 1000,
-      );
+      recordRequest(this.#telemetry, { api: API, method: METHOD, code }, started);
     }
   }
 }
