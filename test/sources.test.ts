@@ -28,9 +28,19 @@ let node: string;
 let spot: string;
 let metadata: MetadataServer;
 
-async function start(flags: readonly string[], host = metadata.host): Promise<void> {
-  exporter = await startExporterProcess(flags, { env: { GCE_METADATA_HOST: host, NODE_NAME: '' } });
+async function start(
+  flags: readonly string[],
+  host = metadata.host,
+  env: Record<string, string> = {},
+): Promise<void> {
+  exporter = await startExporterProcess(flags, { env: { GCE_METADATA_HOST: host, NODE_NAME: '', ...env } });
 }
+
+/** Node's options that write the URL of every module which is loaded to the log. */
+const TELL_MODULES = `--import=data:text/javascript,${encodeURIComponent(
+  `import { registerHooks } from 'node:module';
+   registerHooks({ load: (url, context, next) => (process.stderr.write('loaded ' + url + '\\n'), next(url, context)) });`,
+)}`;
 
 function up(collector: string): string {
   return `gke_disruption_collector_up{collector="${collector}"} 1`;
@@ -118,7 +128,15 @@ describe('the sources of a maintenance record', () => {
 });
 
 describe('an exporter on a node', () => {
-  it('takes name and pool from the metadata server, and loads nothing of Kubernetes', async () => {
+  it('loads neither the client of Kubernetes nor that of Cloud Monitoring', async () => {
+    await start(ONLY_METADATA, metadata.host, { NODE_OPTIONS: TELL_MODULES });
+    await scrapeUntil(exporter.url, (text) => text.includes(up('metadata')));
+    const loaded = exporter.log.filter((line) => line.startsWith('loaded ')).join('\n');
+    expect(loaded).toContain('/exporter/google/metadata.ts');
+    expect(loaded).not.toMatch(/client-node|@google-cloud|google-auth|grpc|undici|\/yaml\//u);
+  });
+
+  it('takes name and pool from the metadata server', async () => {
     await start(ONLY_METADATA);
     const text = await scrapeUntil(exporter.url, (each) => each.includes(up('metadata')));
     expect(text).toContain(`gke_node_preempted{node="${node}",node_pool="a4"} 0\n`);
