@@ -102,12 +102,12 @@ export async function startPrometheus(
     query,
     samples: (selector) => rawSamples(url, selector),
     queryUntil: async (expression, condition) => {
-      const deadline = Date.now() + 30_000;
+      const deadline = Date.now() + 60_000;
       while (true) {
         const result = await query(expression);
         if (condition(result)) return result;
         if (Date.now() > deadline)
-          throw new Error(`${expression}: not within 30 s; the last result: ${JSON.stringify(result)}`);
+          throw new Error(`${expression}: not within 60 s; the last result: ${JSON.stringify(result)}`);
       }
     },
     stop: async () => {
@@ -134,11 +134,11 @@ async function rawSamples(url: string, selector: string): Promise<readonly RawSe
 }
 
 async function ready(url: string): Promise<void> {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 60_000;
   while (true) {
     const answer = await fetch(`${url}/-/ready`).catch(() => undefined);
     if (answer?.ok === true) return;
-    if (Date.now() > deadline) throw new Error('prometheus is not ready within 30 s');
+    if (Date.now() > deadline) throw new Error('prometheus is not ready within 60 s');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -1,10 +1,11 @@
-import { configureSync, getLogger, type LogRecord, resetSync } from '@logtape/logtape';
+import { getLogger, type LogRecord, resetSync } from '@logtape/logtape';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { captureLog } from '../../test/captured-log.ts';
 import { Telemetry } from '../metrics/telemetry.ts';
 import { CollectorHealth } from './health.ts';
 
 let now: number;
-let records: LogRecord[];
+let records: readonly LogRecord[];
 let telemetry: Telemetry;
 
 function health(maxAge?: number): CollectorHealth {
@@ -31,15 +32,8 @@ function lines(): string[] {
 
 beforeEach(() => {
   now = 1_000_000;
-  records = [];
   telemetry = new Telemetry();
-  configureSync({
-    sinks: { memory: (record) => records.push(record) },
-    loggers: [
-      { category: 'test', lowestLevel: 'debug', sinks: ['memory'] },
-      { category: ['logtape', 'meta'], lowestLevel: 'error' },
-    ],
-  });
+  records = captureLog();
 });
 afterEach(() => resetSync());
 

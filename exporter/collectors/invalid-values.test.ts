@@ -1,24 +1,18 @@
-import { configureSync, getLogger, type LogRecord, resetSync } from '@logtape/logtape';
+import { getLogger, type LogRecord, resetSync } from '@logtape/logtape';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { captureLog } from '../../test/captured-log.ts';
 import { Telemetry } from '../metrics/telemetry.ts';
 import { InvalidValues } from './invalid-values.ts';
 
 let now: number;
-let records: LogRecord[];
+let records: readonly LogRecord[];
 let telemetry: Telemetry;
 let invalidValues: InvalidValues;
 
 beforeEach(() => {
   now = 0;
-  records = [];
   telemetry = new Telemetry();
-  configureSync({
-    sinks: { memory: (record) => records.push(record) },
-    loggers: [
-      { category: 'test', lowestLevel: 'debug', sinks: ['memory'] },
-      { category: ['logtape', 'meta'], lowestLevel: 'error' },
-    ],
-  });
+  records = captureLog();
   invalidValues = new InvalidValues(telemetry, getLogger('test'), () => now);
 });
 afterEach(() => resetSync());
