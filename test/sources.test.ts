@@ -224,6 +224,9 @@ describe('Events', () => {
     );
     expect(text.split('\n').filter((line) => line.startsWith(`${EVENT}{`))).toHaveLength(1);
     put('a', 'MaintenanceWindowScheduled', there, '2026-12-01T10:00:00Z');
+    simulator.cluster.update(EVENTS, { namespace: 'default', name: 'd' }, ({ metadata: draft }) => {
+      draft.annotations = { seen: 'again' };
+    });
     put('f', 'TerminateOnHostMaintenance', there, '2026-12-01T12:00:00Z');
     const later = await scrapeUntil(exporter.url, (each) => each.includes('event="terminating"'));
     expect(later).toContain(scheduled);

@@ -48,8 +48,10 @@ class MaintenanceEvents {
   }
 
   readonly upsert = (uid: string, event: MaintenanceEvent | typeof OTHER_EVENT): void => {
-    this.remove(uid);
-    if (typeof event === 'string') return;
+    if (typeof event === 'string') {
+      this.remove(uid);
+      return;
+    }
     this.#events.set(uid, event);
     const uids = this.#byNode.get(event.node) ?? new Set();
     this.#byNode.set(event.node, uids.add(uid));
