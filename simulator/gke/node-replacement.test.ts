@@ -87,7 +87,8 @@ it('the operator of a scenario cordons and uncordons', async () => {
 });
 
 it('all that happens can be iterated over', async () => {
-  await tell([{ at: '10s', what: 'preemption', pool: 'spot' }]);
+  // Late enough that it cannot happen before somebody listens: 10 s are a fraction of a millisecond here.
+  await tell([{ at: '1h', what: 'preemption', pool: 'spot' }]);
   const seen: string[] = [];
   for await (const { what } of simulator.happenings) {
     seen.push(what);
