@@ -6,7 +6,7 @@ import { collectors } from './collectors/registry.ts';
 import { runCollector } from './collectors/run.ts';
 import type { Config } from './config/config.ts';
 import { IdentityDiscovery } from './google/cluster-identity.ts';
-import { MetadataServerClient, metadataEndpoint } from './google/metadata.ts';
+import { MetadataServerClient } from './google/metadata.ts';
 import { logger } from './log.ts';
 import { sample } from './metrics/catalogue.ts';
 import { END } from './metrics/exposition.ts';
@@ -40,7 +40,7 @@ export async function startExporter(config: Config): Promise<Exporter> {
   const abort = new AbortController();
   const identity = new IdentityDiscovery(
     config.google,
-    new MetadataServerClient(metadataEndpoint(config.metadata.endpoint)),
+    new MetadataServerClient(config.metadata.endpoint),
     abort.signal,
   );
   const nodes = config.collectors.includes('nodes') ? new NodeDirectory() : undefined;

@@ -7,16 +7,23 @@ import { fileURLToPath } from 'node:url';
 const MAIN = fileURLToPath(new URL('../exporter/main.ts', import.meta.url));
 const HURRIED = fileURLToPath(new URL('../simulator/hurried-exporter.ts', import.meta.url));
 
-/** Turns off what would answer beside the nodes collector. */
-export const ONLY_NODES: readonly string[] = ['events', 'graceful-termination', 'monitoring'].map(
-  (name) => `--no-collector.${name}`,
-);
+function without(...collectors: readonly string[]): readonly string[] {
+  return collectors.map((name) => `--no-collector.${name}`);
+}
+
+/** Turns off what is on by default beside the nodes collector. */
+export const ONLY_NODES = without('events', 'graceful-termination', 'monitoring');
+
+/** One exporter on each node: nothing but the metadata server. */
+export const ONLY_METADATA = ['--collector.metadata', ...without('nodes'), ...ONLY_NODES];
 
 export interface ExporterProcessOptions {
   /** Default: a free one. */
   readonly port?: number;
   /** How many times faster the simulated cloud's clock runs; default 1. */
   readonly speed?: number;
+  /** What Node runs, with its options; default: the exporter's source. */
+  readonly program?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -34,9 +41,13 @@ export interface ExporterProcess {
 /** Starts an exporter and waits until it listens. Throws with its log when it ends before. */
 export async function startExporterProcess(
   args: readonly string[],
-  { port = 0, speed = 1, env = {} }: ExporterProcessOptions = {},
+  {
+    port = 0,
+    speed = 1,
+    program = speed === 1 ? [MAIN] : [HURRIED, String(speed)],
+    env = {},
+  }: ExporterProcessOptions = {},
 ): Promise<ExporterProcess> {
-  const program = speed === 1 ? [MAIN] : [HURRIED, String(speed)];
   const child = spawn(process.execPath, [...program, `--web.listen-address=127.0.0.1:${port}`, ...args], {
     env: { ...process.env, KUBECONFIG: '', ...env },
     stdio: ['ignore', 'inherit', 'pipe'],

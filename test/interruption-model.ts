@@ -1,10 +1,11 @@
 // A model of Cloud Monitoring, exporter and scraper in which time is a number, for the property tests.
-import { COUNTING_TIMES, WINDOWS } from '../gke/interruption-count.ts';
-import { GoogleError } from '../google/google-error.ts';
-import type { TimeSeriesList, TimeSeriesQuery } from '../google/monitoring.ts';
-import type { Sample } from '../metrics/family.ts';
-import { InterruptionReader } from './interruption-reader.ts';
-import { Interruptions } from './interruptions.ts';
+
+import { InterruptionReader } from '../exporter/collectors/interruption-reader.ts';
+import { Interruptions } from '../exporter/collectors/interruptions.ts';
+import { COUNTING_TIMES, WINDOWS } from '../exporter/gke/interruption-count.ts';
+import { GoogleError } from '../exporter/google/google-error.ts';
+import type { TimeSeriesList, TimeSeriesQuery } from '../exporter/google/monitoring.ts';
+import type { Sample } from '../exporter/metrics/family.ts';
 
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;

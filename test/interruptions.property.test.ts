@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ERA } from '../gke/interruption-count.ts';
+import { ERA } from '../exporter/gke/interruption-count.ts';
 import {
   byCounter,
   difference,

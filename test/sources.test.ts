@@ -4,7 +4,7 @@ import { parseScenario } from '../simulator/gke/scenario.ts';
 import type { MetadataServer } from '../simulator/google/metadata-server.ts';
 import { CONFIG_MAPS, NODES } from '../simulator/kubernetes/resource.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { type ExporterProcess, startExporterProcess } from './exporter-process.ts';
+import { type ExporterProcess, ONLY_METADATA, startExporterProcess } from './exporter-process.ts';
 import { scrape, scrapeUntil } from './scrape.ts';
 
 const SCENARIO = parseScenario(
@@ -16,12 +16,6 @@ const SCENARIO = parseScenario(
   },
   'test',
 );
-/** One exporter on each node: nothing but the metadata server. */
-const ONLY_METADATA = [
-  '--collector.metadata',
-  ...['nodes', 'events', 'graceful-termination', 'monitoring'].map((name) => `--no-collector.${name}`),
-];
-
 let simulator: Simulator;
 let exporter: ExporterProcess;
 let node: string;

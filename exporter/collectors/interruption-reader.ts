@@ -58,13 +58,9 @@ export class InterruptionReader {
 
   /** Reads what is new. Throws a GoogleError if anything failed; what could be read is reported nevertheless. */
   async read(now: number): Promise<void> {
-    const readings = [this.#readNodes(now), this.#readNodePools(now)];
+    const readings = [this.#readInterruptions('node', now), this.#readNodePools(now)];
     const failed = (await Promise.allSettled(readings)).find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
-  }
-
-  async #readNodes(now: number): Promise<void> {
-    await this.#readInterruptions('node', now);
   }
 
   async #readNodePools(now: number): Promise<void> {

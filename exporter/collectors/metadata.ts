@@ -1,13 +1,13 @@
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
-import pRetry from 'p-retry';
 import type { MaintenanceRecord } from '../gke/maintenance-record.ts';
 import { nodePoolOf, readUpcomingMaintenance, readWord } from '../gke/metadata.ts';
 import { nameOf } from '../google/cluster-identity.ts';
 import { GOOGLE_FAILURE_REASONS, GoogleError } from '../google/google-error.ts';
-import { type MetadataServerClient, type MetadataValue, metadataEndpoint } from '../google/metadata.ts';
+import { MetadataServerClient, type MetadataValue } from '../google/metadata.ts';
 import { sample } from '../metrics/catalogue.ts';
 import type { Sample } from '../metrics/family.ts';
+import { attempt } from './attempt.ts';
 import type { Collector, CollectorContext, CollectorDefinition } from './collector.ts';
 import { maintenanceSamples, type NodeLabels } from './maintenance-samples.ts';
 
@@ -19,10 +19,9 @@ export const metadataCollector: CollectorDefinition = {
   failureReasons: GOOGLE_FAILURE_REASONS,
   maxAge: () => MAX_AGE,
   check: () => Promise.resolve(),
-  create: async (context: CollectorContext): Promise<Collector> => {
-    const google = await import('../google/metadata.ts');
-    const client = new google.MetadataServerClient(metadataEndpoint(context.config.metadata.endpoint));
-    return { run: (signal) => new Metadata(context, client).run(signal) };
+  create: (context: CollectorContext): Promise<Collector> => {
+    const client = new MetadataServerClient(context.config.metadata.endpoint);
+    return Promise.resolve({ run: (signal) => new Metadata(context, client).run(signal) });
   },
 };
 
@@ -33,12 +32,7 @@ const WAIT_SECONDS = 60;
 /** When a server answers a waiting request at once though nothing has changed, it is asked again after this. */
 const ASK_AGAIN = 5000;
 const SHORTEST_WAIT = 1000;
-const RETRY = {
-  retries: Number.POSITIVE_INFINITY,
-  minTimeout: 250,
-  maxTimeout: 30_000,
-  randomize: true,
-} as const;
+const BACKOFF = { firstBackoff: 250, longestBackoff: 30_000 } as const;
 
 /** What is read once: of which node all this is. */
 const NAME = 'name';
@@ -69,19 +63,17 @@ class Metadata {
     const { config, health } = this.#context;
     const keys = config.metadata.watchMaintenanceEvent ? [...KEYS, MAINTENANCE_EVENT] : KEYS;
     health.expect([NAME, ...keys]);
-    const labels = await this.#retry(NAME, () => this.#readLabels(signal), signal);
+    const labels = await this.#attempt(NAME, () => this.#readLabels(signal), signal);
     await Promise.all(keys.map((key) => this.#follow(key, labels, signal)));
   }
 
   /** The Node has the name of the VM. */
   async #readLabels(signal: AbortSignal): Promise<NodeLabels> {
-    const started = performance.now();
     const name = process.env.NODE_NAME ?? '';
     const node =
       name === '' ? nameOf(await this.#client.get('instance/name', signal), 'instance/name') : name;
     const { status, body } = await this.#client.get('instance/attributes/kube-labels', signal);
     if (status !== 200 && status !== 404) throw unanswered('instance/attributes/kube-labels', status);
-    this.#context.health.succeeded((performance.now() - started) / 1000, NAME);
     return { node, node_pool: status === 200 ? (nodePoolOf(body) ?? '') : '' };
   }
 
@@ -97,18 +89,16 @@ class Metadata {
   }
 
   #askNext(key: string, lastEtag: string, labels: NodeLabels, signal: AbortSignal): Promise<MetadataValue> {
-    return this.#retry(key, () => this.#ask(key, lastEtag, labels, signal), signal);
+    return this.#attempt(key, () => this.#ask(key, lastEtag, labels, signal), signal);
   }
 
   async #ask(key: string, lastEtag: string, labels: NodeLabels, signal: AbortSignal): Promise<MetadataValue> {
-    const started = performance.now();
     const answer = await this.#client.get(`instance/${key}`, signal, {
       ...(key === 'upcoming-maintenance' ? { alt: 'json' } : {}),
       ...(lastEtag === '' ? {} : { wait: { lastEtag, seconds: WAIT_SECONDS } }),
     });
     this.#take(key, answer);
     this.#context.part.replace(labels.node, this.#samples(labels));
-    this.#context.health.succeeded((performance.now() - started) / 1000, key);
     return answer;
   }
 
@@ -144,17 +134,9 @@ class Metadata {
     return samples;
   }
 
-  /** Tries until it succeeds: the server is late on a fresh VM, and away for a moment during maintenance. */
-  #retry<T>(key: string, attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    return pRetry(attempt, {
-      ...RETRY,
-      signal,
-      onFailedAttempt: ({ error }) => {
-        if (signal.aborted) return;
-        if (!(error instanceof GoogleError)) throw error;
-        this.#context.health.failed(error.reason, error.message, key);
-      },
-    });
+  /** The server is late on a fresh VM, and away for a moment during maintenance. */
+  #attempt<T>(part: string, read: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    return attempt(read, { health: this.#context.health, part, ...BACKOFF, signal });
   }
 }
 

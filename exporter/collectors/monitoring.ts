@@ -16,7 +16,13 @@ export const monitoringCollector: CollectorDefinition = {
   check: () => Promise.resolve(),
   create: async (context: CollectorContext): Promise<Collector> => {
     const google = await import('../google/monitoring.ts');
-    return { run: (signal) => new InterruptionCounting(context, google.Monitoring).run(signal) };
+    const { config, telemetry } = context;
+    const client = new google.Monitoring({
+      endpoint: config.monitoring.endpoint,
+      universeDomain: config.google.universeDomain,
+      telemetry,
+    });
+    return { run: (signal) => new InterruptionCounting(context, client).run(signal) };
   },
 };
 
@@ -28,13 +34,13 @@ const LONGEST_TIMER = 3_600_000;
 /** Counts what every project says. */
 class InterruptionCounting {
   readonly #context: CollectorContext;
-  readonly #MonitoringClient: typeof Monitoring;
+  readonly #client: Monitoring;
   readonly #interruptions: Interruptions;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(context: CollectorContext, MonitoringClient: typeof Monitoring) {
+  constructor(context: CollectorContext, client: Monitoring) {
     this.#context = context;
-    this.#MonitoringClient = MonitoringClient;
+    this.#client = client;
     const { config, part } = context;
     this.#interruptions = new Interruptions({
       times: config.monitoring.times,
@@ -44,18 +50,12 @@ class InterruptionCounting {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { config, telemetry } = this.#context;
-    const client = new this.#MonitoringClient({
-      endpoint: config.monitoring.endpoint,
-      universeDomain: config.google.universeDomain,
-      telemetry,
-    });
     // Requests under way must not outlive the exporter.
-    const close = (): void => void client.close();
+    const close = (): void => void this.#client.close();
     signal.addEventListener('abort', close, { once: true });
     try {
-      const prepare = (identity: ClusterIdentity): ReadProject => this.#prepare(identity, client);
-      await pollProjects(this.#context, config.monitoring.pollInterval, prepare, signal);
+      const { pollInterval } = this.#context.config.monitoring;
+      await pollProjects(this.#context, pollInterval, (identity) => this.#prepare(identity), signal);
     } finally {
       clearTimeout(this.#timer);
       signal.removeEventListener('abort', close);
@@ -63,12 +63,15 @@ class InterruptionCounting {
     }
   }
 
-  #prepare({ projectIds, ...selection }: ClusterIdentity, client: Monitoring): ReadProject {
+  #prepare({ projectIds, ...selection }: ClusterIdentity): ReadProject {
     const { config, telemetry, log } = this.#context;
-    log.info('reads interruption counts', { endpoint: client.endpoint, projects: projectIds.join(',') });
+    log.info('reads interruption counts', {
+      endpoint: this.#client.endpoint,
+      projects: projectIds.join(','),
+    });
     const readers = new Map(
       projectIds.map((projectId) => {
-        const list = (query: TimeSeriesQuery): Promise<TimeSeriesList> => client.list(query);
+        const list = (query: TimeSeriesQuery): Promise<TimeSeriesList> => this.#client.list(query);
         const { times } = config.monitoring;
         const sink = this.#sink(projectId);
         return [projectId, new InterruptionReader({ projectId, selection, times, list, sink })];

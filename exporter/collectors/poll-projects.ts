@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import pRetry from 'p-retry';
 import type { ClusterIdentity } from '../google/cluster-identity.ts';
-import { GoogleError } from '../google/google-error.ts';
+import { attempt } from './attempt.ts';
 import type { CollectorContext } from './collector.ts';
 
 /** Until the first attempt after a failure, in milliseconds; later ones wait longer, up to the interval. */
@@ -23,27 +22,11 @@ export async function pollProjects(
   const known = await identity.wait((error) => health.failed(error.reason, error.message));
   health.expect(known.projectIds);
   const read = prepare(known);
-  const attempt = async (projectId: string): Promise<void> => {
-    const started = performance.now();
-    await read(projectId);
-    health.succeeded((performance.now() - started) / 1000, projectId);
-  };
-  const failed = (projectId: string, error: Error): void => {
-    if (signal.aborted) return;
-    if (!(error instanceof GoogleError)) throw error;
-    health.failed(error.reason, error.message, projectId);
-  };
-  const follow = async (projectId: string): Promise<void> => {
+  const follow = async (part: string): Promise<void> => {
+    const firstBackoff = Math.min(FIRST_BACKOFF, interval);
     while (!signal.aborted) {
       const started = Date.now();
-      await pRetry(() => attempt(projectId), {
-        retries: Number.POSITIVE_INFINITY,
-        minTimeout: Math.min(FIRST_BACKOFF, interval),
-        maxTimeout: interval,
-        randomize: true,
-        signal,
-        onFailedAttempt: ({ error }) => failed(projectId, error),
-      });
+      await attempt(() => read(part), { health, part, firstBackoff, longestBackoff: interval, signal });
       await delay(Math.max(0, started + interval - Date.now()), undefined, { signal });
     }
   };

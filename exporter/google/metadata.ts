@@ -29,9 +29,11 @@ export interface MetadataQuery {
 export class MetadataServerClient {
   readonly #root: string;
 
-  /** `endpoint`: a URL. The environment variable GCE_METADATA_HOST goes before the default, as in Google's own clients. */
-  constructor(endpoint: string) {
-    this.#root = endpoint.replace(/\/+$/u, '') + ROOT;
+  /** `endpoint`: a URL. Without one GCE_METADATA_HOST names the host, as for Google's own clients, else it is Compute Engine's. */
+  constructor(endpoint: string | undefined) {
+    const host = process.env.GCE_METADATA_HOST ?? '';
+    const base = endpoint ?? `http://${host === '' ? 'metadata.google.internal' : host}`;
+    this.#root = base.replace(/\/+$/u, '') + ROOT;
   }
 
   /** Reads a key, `instance/preempted`. Any status is an answer; throws a GoogleError when none can be had. */
@@ -55,13 +57,6 @@ export class MetadataServerClient {
       throw metadataError(key, 'who answers is no metadata server', 'invalid_answer');
     return { status, etag: String(headers.etag ?? ''), body };
   }
-}
-
-/** The metadata server's address: that of the flag, else of the environment, else the one of Compute Engine. */
-export function metadataEndpoint(flag: string | undefined): string {
-  const host = process.env.GCE_METADATA_HOST ?? '';
-  if (flag !== undefined) return flag;
-  return `http://${host === '' ? 'metadata.google.internal' : host}`;
 }
 
 function metadataError(key: string, what: string, reason: GoogleFailureReason): GoogleError {

@@ -2,7 +2,7 @@ import { createHash, randomInt } from 'node:crypto';
 import { kubernetesTime, type NewObject } from '../kubernetes/object.ts';
 import type { ContainerImage, Node, NodeCondition, Taint } from '../kubernetes/resource.ts';
 import { machineFamily, machineOf, tpuChips } from './machine-type.ts';
-import { INSTANCE_ID, NODE_POOL } from './node-signal.ts';
+import { INSTANCE_ID, NODE_POOL, SPOT, ZONE } from './node-signal.ts';
 import type { Cluster, NodePool } from './scenario.ts';
 
 /** What a Node object is made from. */
@@ -106,14 +106,14 @@ function nodeLabels(
     'node.kubernetes.io/instance-type': pool.machineType,
     'topology.gke.io/zone': zone,
     'topology.kubernetes.io/region': region,
-    'topology.kubernetes.io/zone': zone,
+    [ZONE]: zone,
     ...provisioningLabels(pool),
     ...acceleratorLabels(cluster, pool, index),
   };
 }
 
 function provisioningLabels({ provisioning }: NodePool): Record<string, string> {
-  if (provisioning === 'spot') return { 'cloud.google.com/gke-spot': 'true' };
+  if (provisioning === 'spot') return { [SPOT]: 'true' };
   return provisioning === 'preemptible' ? { 'cloud.google.com/gke-preemptible': 'true' } : {};
 }
 

@@ -8,6 +8,8 @@ export const IMPENDING_NODE_TERMINATION = 'cloud.google.com/impending-node-termi
 /** Taint; observed on GKE 1.35. */
 export const MAINTENANCE_WINDOW_STARTED = 'cloud.google.com/maintenance-window-started';
 export const NODE_POOL = 'cloud.google.com/gke-nodepool';
+export const SPOT = 'cloud.google.com/gke-spot';
+export const ZONE = 'topology.kubernetes.io/zone';
 export const INSTANCE_ID = 'container.googleapis.com/instance_id';
 
 /** Taints of Kubernetes' own node controller. */

@@ -1,5 +1,5 @@
 import type { Happenings } from '../gke/happening.ts';
-import { UPCOMING_MAINTENANCE } from '../gke/node-signal.ts';
+import { NODE_POOL, SPOT, UPCOMING_MAINTENANCE, ZONE } from '../gke/node-signal.ts';
 import type { Cluster } from '../gke/scenario.ts';
 import type { ObjectStore } from '../kubernetes/object-store.ts';
 import { NODES, type Node } from '../kubernetes/resource.ts';
@@ -13,14 +13,10 @@ export interface VirtualMachine {
   readonly name: string;
   readonly zone: string;
   readonly nodePool: string;
-  readonly isSpot: boolean;
   /** Undefined where nothing is announced. */
   readonly maintenance: MaintenanceJson | undefined;
 }
 
-const NODE_POOL = 'cloud.google.com/gke-nodepool';
-const SPOT = 'cloud.google.com/gke-spot';
-const ZONE = 'topology.kubernetes.io/zone';
 /** Before the first notification. Read in the source of Google's maintenance handler. */
 const NO_NOTIFICATION = {
   status: 503,
@@ -113,7 +109,6 @@ export class VirtualMachines {
       name,
       zone: labels[ZONE] ?? '',
       nodePool: labels[NODE_POOL] ?? '',
-      isSpot: labels[SPOT] === 'true',
       maintenance: this.#overrides.has(override)
         ? this.#overrides.get(override)
         : fromAnnotation(annotations[UPCOMING_MAINTENANCE]),
