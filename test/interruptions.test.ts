@@ -34,7 +34,7 @@ const SCENARIO = parseScenario(
 );
 
 /** The rules that users load, with the minute and the hour of this test. */
-const RULES = readFileSync(new URL('../alerts/interruptions.rules.yml', import.meta.url), 'utf8')
+const RULES = readFileSync(new URL('../alerts/generated/prometheus.rules.yml', import.meta.url), 'utf8')
   .replaceAll('interval: 1m', `interval: ${MINUTE}`)
   .replaceAll('offset 1m', `offset ${MINUTE}`)
   .replaceAll('[1h]', `[${HOUR}]`);
