@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { freePort } from './free-port.ts';
+import { startServer } from './server-process.ts';
 import { requireTool } from './tools.ts';
 
 /** A real Prometheus that scrapes. */
@@ -62,12 +61,14 @@ export interface PrometheusOptions {
   readonly interval?: string;
   /** Text of a rules file. */
   readonly rules?: string;
+  /** `host:port` of an Alertmanager. */
+  readonly alertmanager?: string;
 }
 
 /** Starts a Prometheus that scrapes the targets (`host:port`), and waits until it is ready. */
 export async function startPrometheus(
   targets: readonly string[],
-  { preferredPort = 0, interval = '1s', rules }: PrometheusOptions = {},
+  { preferredPort = 0, interval = '1s', rules, alertmanager }: PrometheusOptions = {},
 ): Promise<Prometheus> {
   const folder = mkdtempSync(join(tmpdir(), 'prometheus-'));
   const file = join(folder, 'prometheus.yml');
@@ -76,25 +77,19 @@ export async function startPrometheus(
     JSON.stringify({
       global: { scrape_interval: interval, evaluation_interval: interval },
       rule_files: rules === undefined ? [] : ['rules.yml'],
+      alerting: {
+        alertmanagers: alertmanager === undefined ? [] : [{ static_configs: [{ targets: [alertmanager] }] }],
+      },
       scrape_configs: [{ job_name: 'gke-disruption-exporter', static_configs: [{ targets }] }],
     }),
   );
   if (rules !== undefined) writeFileSync(join(folder, 'rules.yml'), rules);
   const port = await freePort(preferredPort);
   const url = `http://127.0.0.1:${port}`;
-  const child = spawn(
-    requireTool('prometheus'),
-    [
-      `--config.file=${file}`,
-      `--storage.tsdb.path=${join(folder, 'data')}`,
-      `--web.listen-address=127.0.0.1:${port}`,
-    ],
-    { stdio: 'ignore' },
-  );
-  const exited = once(child, 'exit');
-  await Promise.race([
-    ready(url),
-    exited.then(() => Promise.reject(new Error('prometheus ended at its start'))),
+  const server = await startServer(requireTool('prometheus'), url, [
+    `--config.file=${file}`,
+    `--storage.tsdb.path=${join(folder, 'data')}`,
+    `--web.listen-address=127.0.0.1:${port}`,
   ]);
   const query = (expression: string): Promise<readonly QueryResult[]> => instantQuery(url, expression);
   return {
@@ -111,8 +106,7 @@ export async function startPrometheus(
       }
     },
     stop: async () => {
-      child.kill();
-      await exited;
+      await server.stop();
       rmSync(folder, { recursive: true });
     },
   };
@@ -131,14 +125,4 @@ async function rawSamples(url: string, selector: string): Promise<readonly RawSe
     labels: metric,
     values: values.map(([, value]) => Number(value)),
   }));
-}
-
-async function ready(url: string): Promise<void> {
-  const deadline = Date.now() + 60_000;
-  while (true) {
-    const answer = await fetch(`${url}/-/ready`).catch(() => undefined);
-    if (answer?.ok === true) return;
-    if (Date.now() > deadline) throw new Error('prometheus is not ready within 60 s');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }

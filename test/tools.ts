@@ -5,8 +5,10 @@ import process from 'node:process';
 
 /** The Debian package that brings each program that tests and the demo run for real. */
 const DEBIAN_PACKAGES = {
+  amtool: 'prometheus-alertmanager',
   kubectl: 'kubernetes-client',
   prometheus: 'prometheus',
+  'prometheus-alertmanager': 'prometheus-alertmanager',
   promtool: 'prometheus',
 } as const;
 

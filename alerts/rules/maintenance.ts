@@ -1,3 +1,4 @@
+import { formatDuration } from '../../exporter/config/duration.ts';
 import { indent, type Promql, seconds } from '../promql.ts';
 import type { RecordingRule } from '../rule.ts';
 
@@ -98,7 +99,7 @@ group ${pools} (
  */
 function states(promql: Promql): readonly RecordingRule[] {
   const { settings } = promql;
-  const work = `(${NODE.start} > time() - ${seconds(settings.work_begins_within)}) unless (min_over_time(${NODE.ready}[1h]) == 0)`;
+  const work = `(${NODE.start} > time() - ${seconds(settings.work_begins_within)}) unless (min_over_time(${NODE.ready}[${formatDuration(settings.work_begins_within)}]) == 0)`;
   return [
     {
       record: NODE.begun,

@@ -88,6 +88,13 @@ export class Replay {
     }
   }
 
+  /** When a step is made, in Unix milliseconds, by its note. Throws if there is none. */
+  startOf(note: string): number {
+    const step = this.steps.find((each) => each.note === note);
+    if (step === undefined) throw new Error(`the recording has no step ${note}`);
+    return this.#movedInstant(Date.parse(step.at));
+  }
+
   #movedInstant(recorded: number): number {
     return this.#start + (recorded - this.#recordedStart) / this.#speed;
   }
