@@ -17,7 +17,7 @@ const ALERTS = v.array(
 );
 
 /** An alert that Alertmanager has now. */
-export interface ActiveAlert {
+interface ActiveAlert {
   readonly labels: Readonly<Record<string, string>>;
   /** Whether another alert keeps it silent. */
   readonly inhibited: boolean;

@@ -67,21 +67,23 @@ describe('maintenance in 50 minutes on a slice of 16 nodes', () => {
     );
     expect(lines).toContain('Can be started early: 16 of 16');
     const named = lines.find((line) => line.startsWith('Nodes: ')) ?? '';
-    expect(named.slice('Nodes: '.length).split(', ').toSorted()).toStrictEqual(nodes.toSorted());
+    expect(new Set(named.slice('Nodes: '.length).split(', '))).toStrictEqual(new Set(nodes));
     expect(lines.at(-2) ?? lines.at(-1)).toContain('/GKEDisruptionWholePoolMaintenance.md');
 
     // Everything else that fires is known to Alertmanager by now, and silent.
     const alerts = await alertmanager.alerts();
     expect(
-      alerts.map(({ labels, inhibited }) => `${labels.alertname} ${labels.severity} ${inhibited}`).toSorted(),
-    ).toStrictEqual([
-      'GKEDisruptionMaintenanceImminent critical true',
-      'GKEDisruptionMaintenanceScheduled info true',
-      'GKEDisruptionMaintenanceSoon warning true',
-      'GKEDisruptionMajorityMaintenance warning true',
-      'GKEDisruptionWholePoolMaintenance critical false',
-      'GKEDisruptionWholePoolMaintenance warning true',
-    ]);
+      new Set(alerts.map(({ labels, inhibited }) => `${labels.alertname} ${labels.severity} ${inhibited}`)),
+    ).toStrictEqual(
+      new Set([
+        'GKEDisruptionMaintenanceImminent critical true',
+        'GKEDisruptionMaintenanceScheduled info true',
+        'GKEDisruptionMaintenanceSoon warning true',
+        'GKEDisruptionMajorityMaintenance warning true',
+        'GKEDisruptionWholePoolMaintenance critical false',
+        'GKEDisruptionWholePoolMaintenance warning true',
+      ]),
+    );
     // Tickets wait as long as pages do: after another such time there is still one notification.
     await expect(webhook.next(AbortSignal.timeout(32_000))).rejects.toThrow('aborted');
     expect(webhook.notifications).toHaveLength(1);
