@@ -61,6 +61,8 @@ export interface PrometheusOptions {
   readonly interval?: string;
   /** Text of a rules file. */
   readonly rules?: string;
+  /** A folder of blocks for its storage; default: an empty one of its own. */
+  readonly storage?: string;
   /** `host:port` of an Alertmanager. */
   readonly alertmanager?: string;
 }
@@ -68,7 +70,7 @@ export interface PrometheusOptions {
 /** Starts a Prometheus that scrapes the targets (`host:port`), and waits until it is ready. */
 export async function startPrometheus(
   targets: readonly string[],
-  { preferredPort = 0, interval = '1s', rules, alertmanager }: PrometheusOptions = {},
+  { preferredPort = 0, interval = '1s', rules, storage, alertmanager }: PrometheusOptions = {},
 ): Promise<Prometheus> {
   const folder = mkdtempSync(join(tmpdir(), 'prometheus-'));
   const file = join(folder, 'prometheus.yml');
@@ -88,7 +90,7 @@ export async function startPrometheus(
   const url = `http://127.0.0.1:${port}`;
   const server = await startServer(requireTool('prometheus'), url, [
     `--config.file=${file}`,
-    `--storage.tsdb.path=${join(folder, 'data')}`,
+    `--storage.tsdb.path=${storage ?? join(folder, 'data')}`,
     `--web.listen-address=127.0.0.1:${port}`,
   ]);
   const query = (expression: string): Promise<readonly QueryResult[]> => instantQuery(url, expression);
