@@ -33,6 +33,23 @@ export const COMING: readonly AlertCase[] = [
     ],
   },
   {
+    name: 'more nodes than a phone can show come within an hour',
+    minutes: 40,
+    series: {
+      ...cluster({ nodes: 22 }),
+      ...Object.assign(
+        {},
+        ...Array.from({ length: 21 }, (_, index) => record(index + 1, { ...SCHEDULED_AT_10, start: 90 })),
+      ),
+    },
+    fires: [
+      firing('MaintenanceImminent critical', [31, 40]),
+      firing('MaintenanceScheduled info', [10, 40]),
+      firing('MaintenanceSoon warning', [10, 40]),
+      firing('MajorityMaintenance warning', [10, 40]),
+    ],
+  },
+  {
     name: 'the earliest of several sources counts, also where one does not know the node pool',
     minutes: 60,
     series: {
