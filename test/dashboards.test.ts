@@ -114,7 +114,8 @@ describe('dashboards over a simulated day', () => {
     });
     faults.add({ match: { resource: 'nodes' }, times: 2, fault: { kind: 'error event', code: 410 } });
     monitoring.faults.add({ times: 20, fault: { kind: 'partial', series: 0 } });
-    await delay(8000);
+    // Longer than a step, so that a graph cannot miss it.
+    await delay(STEP + 2000);
     label(other, SCHEDULED_MAINTENANCE_TIME, 'sooner');
     label(victim, 'cloud.google.com/perform-maintenance', 'false');
     monitoring.faults.add({ times: 20, fault: { kind: 'status', code: 14, message: 'away' } });

@@ -1,5 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
+import { PROMETHEUS } from '../dialect.ts';
+import { ruleGroups } from '../rules/groups.ts';
+import { DEFAULT_SETTINGS, readSettings } from '../settings.ts';
 
 /** The value of a series at a minute; undefined where it is absent. */
 export type Values = (minute: number) => number | undefined;
@@ -56,6 +59,8 @@ const TROUBLES: readonly Trouble[] = [
 
 const RULES = fileURLToPath(new URL('../generated/prometheus.rules.yml', import.meta.url));
 
+const GROUPS = ruleGroups(readSettings(DEFAULT_SETTINGS), PROMETHEUS).map(({ name }) => name);
+
 /** The annotations of each alert when it begins to fire, by name and severity. */
 export type Annotations = ReadonlyMap<string, Readonly<Record<string, string>>>;
 
@@ -66,6 +71,8 @@ export function promtoolTests(each: AlertCase, annotations: Annotations): string
     {
       rule_files: [RULES],
       evaluation_interval: '1m',
+      // Without it promtool takes the groups in any order, and what one needs of another may be a minute late.
+      group_eval_order: GROUPS,
       tests: troubles.map((trouble) => promtoolTest(each, trouble, annotations)),
     },
     { lineWidth: 0, aliasDuplicateObjects: false },
