@@ -90,10 +90,10 @@ describe('interruptions in Prometheus, through a killed exporter and a second re
     await simulator.storyEnds;
     happened.maintenance = 3;
     happened.all = preempted.length + happened.maintenance;
-    // All is counted once the newest gauge has it; what was in history is in the window of a week, too.
+    // All is counted once the newest gauge of both replicas has it; what was in history is in the window of a week, too.
     await prometheus.queryUntil(
-      `sum(gke_node_pool_interruptions_in_window{window="1h",instance="${first}"})`,
-      ([result]) => result?.value === happened.all,
+      `count(sum by (instance)(gke_node_pool_interruptions_in_window{window="1h"}) == ${happened.all})`,
+      ([result]) => result?.value === targets.length,
     );
     await prometheus.queryUntil(
       'sum(sum_over_time(kubernetes_io:node_pool_interruption_count[5m]))',

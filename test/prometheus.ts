@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
 import { freePort } from './free-port.ts';
 import { startServer } from './server-process.ts';
@@ -54,6 +55,9 @@ const MATRIX = v.object({
   }),
 });
 
+/** Between queries: Prometheus tells nobody when it has scraped. */
+const QUERY_PAUSE_MS = 100;
+
 export interface PrometheusOptions {
   /** Taken if it is free; default: any. */
   readonly preferredPort?: number;
@@ -105,6 +109,7 @@ export async function startPrometheus(
         if (condition(result)) return result;
         if (Date.now() > deadline)
           throw new Error(`${expression}: not within 60 s; the last result: ${JSON.stringify(result)}`);
+        await delay(QUERY_PAUSE_MS);
       }
     },
     stop: async () => {
