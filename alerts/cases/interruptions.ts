@@ -18,12 +18,33 @@ function inWindows(
   );
 }
 
-/** What Cloud Monitoring tells three minutes after an interruption. */
-function lastInterruption(node: string, minute: number, type: string, reason: string): Series {
+/** What Cloud Monitoring tells some minutes after an interruption. */
+function lastInterruption(node: string, minute: number, cause: readonly [string, string], late = 3): Series {
+  const [type, reason] = cause;
   return {
     [`gke_node_last_interruption_timestamp_seconds{${I}, interruption_type="${type}", interruption_reason="${reason}", node="${node}"}`]:
-      between(minute + 3, 100_000, minute * 60),
+      between(minute + late, 100_000, minute * 60),
   };
+}
+
+const HOST_ERROR = ['TerminationEvent', 'HostError'] as const;
+const PREEMPTION = ['PreemptionEvent', 'Eviction'] as const;
+
+/** The same until a minute. */
+function endingAt(end: number, series: Series): Series {
+  return Object.fromEntries(
+    Object.entries(series).map(([name, values]) => [
+      name,
+      (minute: number) => (minute < end ? values(minute) : undefined),
+    ]),
+  );
+}
+
+/** The series of a cluster by which its nodes are known, apart from those of its exporter. */
+function nodesOf(series: Series): Series {
+  return Object.fromEntries(
+    Object.entries(series).filter(([name]) => /^gke_node_(?:info|pool_nodes)/u.test(name)),
+  );
 }
 
 function interruptionsTotal(
@@ -45,14 +66,14 @@ export const INTERRUPTIONS: readonly AlertCase[] = [
   {
     name: 'a host error without any notice',
     minutes: 120,
-    series: { ...cluster(), ...lastInterruption('a4-1', 30, 'TerminationEvent', 'HostError') },
+    series: { ...cluster(), ...lastInterruption('a4-1', 30, HOST_ERROR) },
     // Told at 33; for 15 minutes after it, and an hour more.
     fires: [firing('InterruptionWithoutNotice warning', [33, 44 + 61])],
   },
   {
     name: 'a preemption of a node that is not Spot',
     minutes: 120,
-    series: { ...cluster(), ...lastInterruption('a4-1', 30, 'PreemptionEvent', 'Eviction') },
+    series: { ...cluster(), ...lastInterruption('a4-1', 30, PREEMPTION) },
     fires: [firing('InterruptionWithoutNotice warning', [33, 44 + 61])],
   },
   {
@@ -60,8 +81,8 @@ export const INTERRUPTIONS: readonly AlertCase[] = [
     minutes: 60,
     series: {
       ...cluster({ provisioning: 'spot' }),
-      ...lastInterruption('a4-1', 30, 'PreemptionEvent', 'Eviction'),
-      ...lastInterruption('a4-2', 30, 'TerminationEvent', 'AutoRepair'),
+      ...lastInterruption('a4-1', 30, PREEMPTION),
+      ...lastInterruption('a4-2', 30, ['TerminationEvent', 'AutoRepair']),
     },
     fires: [],
   },
@@ -71,16 +92,50 @@ export const INTERRUPTIONS: readonly AlertCase[] = [
     series: {
       ...cluster(),
       ...record(1, { from: 10, until: 35, start: 7 * DAY }),
-      ...lastInterruption('a4-1', 40, 'TerminationEvent', 'HostError'),
+      ...lastInterruption('a4-1', 40, HOST_ERROR),
     },
     fires: [firing('MaintenanceScheduled info', [10, 35 + BRIDGED])],
+  },
+  {
+    name: 'a preemption of a node that is not Spot, told when its Node is gone',
+    minutes: 120,
+    series: {
+      ...cluster(),
+      ...endingAt(31, nodesOf(cluster({ nodes: 1 }))),
+      'gke_node_pool_nodes{node_pool="a4"}': (minute) => (minute < 31 ? 4 : 3),
+      ...lastInterruption('a4-1', 30, PREEMPTION, 8),
+    },
+    fires: [firing('InterruptionWithoutNotice warning', [38, 44 + 61])],
+  },
+  {
+    name: 'a host error of a node with a record that appeared two minutes before',
+    minutes: 60,
+    series: {
+      ...cluster(),
+      ...record(1, { from: 28, until: 32, start: 7 * DAY }),
+      ...lastInterruption('a4-1', 30, HOST_ERROR),
+    },
+    fires: [firing('MaintenanceScheduled info', [28, 32 + BRIDGED])],
+  },
+  {
+    name: 'a host error two hours after a record has gone',
+    minutes: 240,
+    series: {
+      ...cluster(),
+      ...record(1, { from: 10, until: 20, start: 7 * DAY }),
+      ...lastInterruption('a4-1', 135, HOST_ERROR),
+    },
+    fires: [
+      firing('MaintenanceScheduled info', [10, 20 + BRIDGED]),
+      firing('InterruptionWithoutNotice warning', [138, 149 + 61]),
+    ],
   },
   {
     name: 'a host error whose record appears only afterwards',
     minutes: 60,
     series: {
       ...cluster(),
-      ...lastInterruption('a4-1', 30, 'TerminationEvent', 'HostError'),
+      ...lastInterruption('a4-1', 30, HOST_ERROR),
       ...record(1, { from: 40, until: 100, start: 7 * DAY }),
     },
     fires: [
@@ -124,6 +179,25 @@ export const INTERRUPTIONS: readonly AlertCase[] = [
     },
     // Kept for 15 minutes, so that it does not flap about the threshold.
     fires: [firing('SpotPreemptionStorm warning', [20, 80 + 15], { ...IDENTITY, node_pool: 'spot' })],
+  },
+  {
+    name: 'a storm of preemptions that leaves no node of the pool',
+    minutes: 120,
+    series: {
+      ...cluster({ pool: 'spot', nodes: 4, accelerator: '', provisioning: 'spot' }),
+      ...endingAt(10, nodesOf(cluster({ pool: 'spot', nodes: 4, accelerator: '', provisioning: 'spot' }))),
+      ...inWindows(
+        {
+          '1h': between(16, 100_000, (minute) => (minute < 76 ? 4 : 0)),
+          '24h': constant(4),
+          '7d': constant(60),
+        },
+        ...PREEMPTION,
+        'spot',
+      ),
+    },
+    // The pool was last seen at 14, with what is bridged.
+    fires: [firing('SpotPreemptionStorm warning', [16, 14 + 61 + 15], { ...IDENTITY, node_pool: 'spot' })],
   },
   {
     name: 'two preemptions in a Spot pool of four are no storm',

@@ -1,8 +1,9 @@
 import { alert, OF_CLUSTER, POOL, poolAlert } from '../alert.ts';
-import type { Promql } from '../promql.ts';
+import { indent, type Promql } from '../promql.ts';
 import type { AlertingRule, RecordingRule, RuleGroup } from '../rule.ts';
-import { NODE, NODE_POOL } from './maintenance.ts';
+import { NODE, NODE_POOL, SPOT } from './maintenance.ts';
 
+const UNEXPECTED = 'node:gke_node_last_unexpected_interruption_timestamp_seconds:max';
 const WITHOUT_NOTICE = 'node:gke_node_interrupted_without_notice:group';
 const IN_WINDOW = 'node_pool:gke_node_pool_interruptions_in_window:sum';
 const POOL_OF_CLUSTER = 'cluster_node_pool:gke_node_pool_nodes:max';
@@ -15,6 +16,7 @@ export function interruptions(promql: Promql): RuleGroup {
     rules: [
       inWindow(promql),
       poolOfCluster(promql),
+      unexpected(promql),
       withoutNoticeRecording(promql),
       withoutNotice(promql),
       repeatedly(promql),
@@ -86,34 +88,43 @@ function hoursPerInterruption(promql: Promql, window: '7d' | '28d'): RecordingRu
 }
 
 /**
- * For 15 minutes after an interruption that Cloud Monitoring tells within minutes: whether there was a record of maintenance in
- * the hour before these 15 minutes.
+ * For 15 minutes after a host error, or a preemption of what is not Spot: when it was. Cloud Monitoring tells within minutes, and
+ * by then the Node may be gone: which pool it was in is looked up as far back.
  */
+function unexpected(promql: Promql): RecordingRule {
+  const last = (matchers: string, pools: string): string =>
+    `group ${promql.by('node', 'node_pool')} (
+  last_over_time(gke_node_info${pools}[15m])
+)
+* ${promql.on('node')} group_left ()
+(
+  max ${promql.by('node')} (
+    ${promql.latest(`gke_node_last_interruption_timestamp_seconds{${matchers}}`)}
+  )
+  > time() - 900
+)`;
+  return {
+    record: UNEXPECTED,
+    expr: `${last('interruption_reason="HostError"', '')}
+or
+${last('interruption_type="PreemptionEvent"', `{provisioning!~"${SPOT}"}`)}`,
+  };
+}
+
+/** Of those, the nodes for which there was no record of maintenance before it, an hour back. */
 function withoutNoticeRecording(promql: Promql): RecordingRule {
   const node = promql.on('node');
-  const interrupted = (selector: string) =>
-    `max ${promql.by('node')} (
-    ${promql.latest(`gke_node_last_interruption_timestamp_seconds{${selector}}`)}
-  ) > time() - 900`;
-  const pools = (selector: string) =>
-    `group ${promql.by('node', 'node_pool')} (
-    ${promql.latest(`gke_node_info${selector}`)}
-  )`;
   return {
     record: WITHOUT_NOTICE,
-    expr: `(
-  ${pools('')}
-  and ${node} (
-    ${interrupted('interruption_reason="HostError"')}
+    expr: `group ${promql.by('node', 'node_pool')} (
+  ${UNEXPECTED}
+  unless ${node}
+  (
+    ${UNEXPECTED}
+    > ${node} group_left ()
+    min ${promql.by('node')} (last_over_time(${NODE.firstSeen}[1h]))
   )
-  or
-  ${pools('{provisioning!~"spot|preemptible"}')}
-  and ${node} (
-    ${interrupted('interruption_type="PreemptionEvent"')}
-  )
-)
-unless ${node}
-max_over_time(${NODE.maintenance}[1h] offset 15m)`,
+)`,
   };
 }
 
@@ -142,27 +153,28 @@ function repeatedly(promql: Promql): AlertingRule {
   });
 }
 
+/** Measured by what the pool was at its largest within the hour: when the storm is told, it may have no node left. */
 function preemptionStorm(promql: Promql): AlertingRule {
   const { share, nodes } = promql.settings.preemption_storm;
   const labels = clusterAndPool(promql);
-  const preemptions = `max by (${labels}) (
-  ${countInWindow(promql, '{window="1h", interruption_type="PreemptionEvent"}', '1h').replaceAll('\n', '\n  ')}
+  const largest = `max_over_time(${POOL_OF_CLUSTER}[1h])`;
+  const preemptions = `${largest} * 0 + on (${labels}) group_left ()
+max by (${labels}) (
+  ${indent(countInWindow(promql, '{window="1h", interruption_type="PreemptionEvent"}', '1h'))}
 )`;
   return alert(promql, {
     name: 'SpotPreemptionStorm',
     severity: 'warning',
     keepFiringFor: '15m',
     expr: `(
-  ${POOL_OF_CLUSTER} * 0 + on (${labels}) group_left ()
-  ${preemptions.replaceAll('\n', '\n  ')}
+  ${indent(preemptions)}
 ) >= ${nodes}
 and
 (
-  ${POOL_OF_CLUSTER} * 0 + on (${labels}) group_left ()
-  ${preemptions.replaceAll('\n', '\n  ')}
-) / ${POOL_OF_CLUSTER} >= ${share}
+  ${indent(preemptions)}
+) / ${largest} >= ${share}
 and ${promql.on('node_pool')}
-${promql.latest('gke_node_info{provisioning=~"spot|preemptible"}')}`,
+max_over_time(${NODE_POOL.spot}[1h])`,
     summary: 'A large part of a Spot node pool was preempted within an hour.',
     description: `Preemptions in the Spot pool ${POOL} within an hour: {{ $value }}.`,
   });
@@ -182,9 +194,9 @@ function rateHigh(promql: Promql): AlertingRule {
 and
 ${day}
 > ${factor} / 6 * (
-  ${week.replaceAll('\n', '\n  ')}
+  ${indent(week)}
   -
-  ${day.replaceAll('\n', '\n  ')}
+  ${indent(day)}
 )`,
     summary: 'A node pool is interrupted far more often than it used to be.',
     description: `Interruptions of the pool ${POOL} within 24 hours: {{ $value }}, more than ${factor} times the daily average of the six days before.`,

@@ -12,6 +12,9 @@ const ACTIVE = 'gke_node_active_maintenance';
 const WINDOW_OPEN = 'gke_node_maintenance_window_open';
 const IMPENDING = 'gke_node_termination_impending';
 
+/** Provisioning that may be preempted at any time, as a pattern. */
+export const SPOT = 'spot|preemptible';
+
 /** The names of what is recorded for each node that maintenance is told of. */
 export const NODE = {
   maintenance: 'node:gke_node_maintenance:group',
@@ -25,12 +28,14 @@ export const NODE = {
   windowOpen: 'node:gke_node_maintenance_window_open:group',
   terminationImpending: 'node:gke_node_termination_impending:group',
   sourcesApart: `node:${START}:spread`,
+  firstSeen: 'node:gke_node_maintenance_first_seen_timestamp_seconds:last',
 } as const;
 
 /** The names of what is recorded for each node pool. */
 export const NODE_POOL = {
   nodes: 'node_pool:gke_node_pool_nodes:max',
   accelerator: 'node_pool:gke_node_info_accelerator:group',
+  spot: 'node_pool:gke_node_info_spot:group',
   scheduledWithin24h: 'node_pool:gke_node_maintenance_scheduled_24h:ratio',
   scheduledSameDay: 'node_pool:gke_node_maintenance_scheduled_same_24h:ratio',
   inProgress: 'node_pool:gke_node_maintenance_in_progress:count',
@@ -38,17 +43,17 @@ export const NODE_POOL = {
 
 /** Of several sources and replicas one value for each node and node pool, and what follows from them. */
 export function maintenanceRecordings(promql: Promql): readonly RecordingRule[] {
-  return [...nodePools(promql), ...sources(promql), ...states(promql), ...shares(promql)];
+  return [...nodePools(promql), ...sources(promql), firstSeen(promql), ...states(promql), ...shares(promql)];
 }
 
 function nodePools(promql: Promql): readonly RecordingRule[] {
   const pool = promql.by('node_pool');
+  const over = (aggregation: string, series: string): string =>
+    `${aggregation} ${pool} (\n  ${promql.latest(series)}\n)`;
   return [
-    { record: NODE_POOL.nodes, expr: `max ${pool} (\n  ${promql.latest('gke_node_pool_nodes')}\n)` },
-    {
-      record: NODE_POOL.accelerator,
-      expr: `group ${pool} (\n  ${promql.latest('gke_node_info{accelerator!=""}')}\n)`,
-    },
+    { record: NODE_POOL.nodes, expr: over('max', 'gke_node_pool_nodes') },
+    { record: NODE_POOL.accelerator, expr: over('group', 'gke_node_info{accelerator!=""}') },
+    { record: NODE_POOL.spot, expr: over('group', `gke_node_info{provisioning=~"${SPOT}"}`) },
   ];
 }
 
@@ -91,6 +96,20 @@ group ${pools} (
     each(NODE.terminationImpending, over('group', IMPENDING)),
     each(NODE.sourcesApart, `(\n  ${indent(`${over('max', START)}\n-\n${over('min', START)}`)}\n)`),
   ];
+}
+
+/**
+ * Since when there is a record, so that a later interruption is known to have been announced. Kept while the record lasts, and
+ * over a hole of an hour.
+ */
+function firstSeen(promql: Promql): RecordingRule {
+  const node = promql.on('node');
+  return {
+    record: NODE.firstSeen,
+    expr: `(last_over_time(${NODE.firstSeen}[1h]) and ${node} ${NODE.maintenance})
+or ${node}
+${NODE.maintenance} * time()`,
+  };
 }
 
 /**
