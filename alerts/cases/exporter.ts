@@ -63,7 +63,7 @@ export const EXPORTER: readonly AlertCase[] = [
       'gke_disruption_monitoring_partial_responses_total{project_id="p"}': (minute) =>
         Math.max(0, Math.min(minute, 50) - 10),
     },
-    fires: [firing('AnswersPartial warning', [26, 50 + 15], { project_id: 'p' })],
+    fires: [firing('AnswersPartial warning', [26, 50 + 14], { project_id: 'p' })],
   },
   {
     name: 'a value cannot be read',

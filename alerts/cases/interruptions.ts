@@ -68,13 +68,15 @@ export const INTERRUPTIONS: readonly AlertCase[] = [
     minutes: 120,
     series: { ...cluster(), ...lastInterruption('a4-1', 30, HOST_ERROR) },
     // Told at 33; for 15 minutes after it, and an hour more.
-    fires: [firing('InterruptionWithoutNotice warning', [33, 44 + 61])],
+    fires: [firing('InterruptionWithoutNotice warning', [33, 44 + 60])],
+    atEdge: [44 + 60],
   },
   {
     name: 'a preemption of a node that is not Spot',
     minutes: 120,
     series: { ...cluster(), ...lastInterruption('a4-1', 30, PREEMPTION) },
-    fires: [firing('InterruptionWithoutNotice warning', [33, 44 + 61])],
+    fires: [firing('InterruptionWithoutNotice warning', [33, 44 + 60])],
+    atEdge: [44 + 60],
   },
   {
     name: 'a preemption of a Spot node, and a repair',
@@ -105,7 +107,8 @@ export const INTERRUPTIONS: readonly AlertCase[] = [
       'gke_node_pool_nodes{node_pool="a4"}': (minute) => (minute < 31 ? 4 : 3),
       ...lastInterruption('a4-1', 30, PREEMPTION, 8),
     },
-    fires: [firing('InterruptionWithoutNotice warning', [38, 44 + 61])],
+    fires: [firing('InterruptionWithoutNotice warning', [38, 44 + 60])],
+    atEdge: [44 + 60],
   },
   {
     name: 'a host error of a node with a record that appeared two minutes before',
@@ -127,8 +130,9 @@ export const INTERRUPTIONS: readonly AlertCase[] = [
     },
     fires: [
       firing('MaintenanceScheduled info', [10, 20 + BRIDGED]),
-      firing('InterruptionWithoutNotice warning', [138, 149 + 61]),
+      firing('InterruptionWithoutNotice warning', [138, 149 + 60]),
     ],
+    atEdge: [149 + 60],
   },
   {
     name: 'a host error whose record appears only afterwards',
@@ -159,7 +163,8 @@ export const INTERRUPTIONS: readonly AlertCase[] = [
     minutes: 1500,
     untroubled: true,
     series: { ...cluster(), ...interruptionsTotal('a4-1', [10, 20, 30]) },
-    fires: [firing('NodeInterruptedRepeatedly warning', [30, 10 + 1441], { ...IDENTITY, node: 'a4-1' })],
+    fires: [firing('NodeInterruptedRepeatedly warning', [30, 10 + DAY], { ...IDENTITY, node: 'a4-1' })],
+    atEdge: [10 + DAY],
   },
   {
     name: 'a storm of preemptions in a Spot pool',
@@ -196,8 +201,9 @@ export const INTERRUPTIONS: readonly AlertCase[] = [
         'spot',
       ),
     },
-    // The pool was last seen at 14, with what is bridged.
-    fires: [firing('SpotPreemptionStorm warning', [16, 14 + 61 + 15], { ...IDENTITY, node_pool: 'spot' })],
+    // The pool was last seen at 13, with what is bridged.
+    fires: [firing('SpotPreemptionStorm warning', [16, 13 + 60 + 15], { ...IDENTITY, node_pool: 'spot' })],
+    atEdge: [13 + 60 + 15],
   },
   {
     name: 'two preemptions in a Spot pool of four are no storm',

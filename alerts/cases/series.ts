@@ -13,8 +13,11 @@ export const constant =
   () =>
     value;
 
-/** How long what ended goes on, since a hole in the data must change nothing: five minutes, both included. */
-export const BRIDGED = 5;
+/**
+ * How long what ended goes on, since a hole in the data must change nothing: the last of five minutes' samples is half a
+ * minute old when it is first used.
+ */
+export const BRIDGED = 4;
 
 interface Pool {
   readonly pool?: string;
